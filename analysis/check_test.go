@@ -205,6 +205,20 @@ func TestCheckFeatures(t *testing.T) {
 // TestCheckFilter: the detector, told to look at every launch of random programs, finds
 // what it does when the filter chooses: the filter lets no race pass.
 func TestCheckFilter(t *testing.T) {
+	programs, suspected := 0, 0
+	for _, seed := range randomSeeds(7000, 150, 30) {
+		programs++
+		if sameRaces(t, fmt.Sprint("seed ", seed), randomProgram(seed)) {
+			suspected++
+		}
+	}
+	t.Logf("%d of %d programs were suspects", suspected, programs)
+}
+
+// sameRaces holds the races that are found of a program where the filter chooses against those
+// that the detector finds of all launches, and reports whether the filter has chosen any.
+func sameRaces(t *testing.T, name string, p program) (suspected bool) {
+	t.Helper()
 	races := func(list []*check.Finding) (found []string) {
 		for _, f := range list {
 			if f.Other != nil {
@@ -214,36 +228,32 @@ func TestCheckFilter(t *testing.T) {
 		slices.Sort(found)
 		return found
 	}
-	programs, suspected := 0, 0
-	for _, seed := range randomSeeds(7000, 150, 30) {
-		p, dir := randomProgram(seed), t.TempDir()
-		var lists [2][]*check.Finding
-		for i := range lists {
-			opts := DefaultOptions()
-			opts.Check = &check.Run{Groups: check.Groups{check.Races}}
-			s, err := OpenManifest(p.source(t, dir), opts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if i == 1 {
-				s.checking.second = true
-				for l := range s.launches {
-					s.checking.suspects[l] = true
-				}
-			}
-			if err := s.Execute(context.Background()); err != nil {
-				t.Fatalf("seed %d: %v\n%s", seed, err, numbered(p.ptx))
-			}
-			if lists[i] = opts.Check.List.Findings(); i == 0 && opts.Check.Again > 0 {
-				suspected++
+	dir := t.TempDir()
+	var lists [2][]*check.Finding
+	for i := range lists {
+		opts := DefaultOptions()
+		opts.Check = &check.Run{Groups: check.Groups{check.Races}}
+		s, err := OpenManifest(p.source(t, dir), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 1 {
+			s.checking.second = true
+			for l := range s.launches {
+				s.checking.suspects[l] = true
 			}
 		}
-		programs++
-		if a, b := races(lists[0]), races(lists[1]); !slices.Equal(a, b) {
-			t.Errorf("seed %d: found\n%sthe detector alone finds\n%s%s", seed, show(lists[0]), show(lists[1]), numbered(p.ptx))
+		if err := s.Execute(context.Background()); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, numbered(p.ptx))
+		}
+		if lists[i] = opts.Check.List.Findings(); i == 0 {
+			suspected = opts.Check.Again > 0
 		}
 	}
-	t.Logf("%d of %d programs were suspects", suspected, programs)
+	if a, b := races(lists[0]), races(lists[1]); !slices.Equal(a, b) {
+		t.Errorf("%s: found\n%sthe detector alone finds\n%s%s", name, show(lists[0]), show(lists[1]), numbered(p.ptx))
+	}
+	return suspected
 }
 
 // TestCheckSamples: nothing is wrong with the kernels and the small benchmarks that ship,
