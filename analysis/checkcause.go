@@ -175,17 +175,45 @@ func (l *launchPlan) waits(pc uint32) bool {
 	})
 }
 
-// pastEnd says how far beyond its object an access lies: of a few elements that is a bound
-// which is off by as much, not one that is missing.
-func pastEnd(element, has int64) string {
+// pastEnd says how far beyond its object, which has so many elements, an index goes: of a few
+// that is a bound which is off by as much, not one that is missing.
+func pastEnd(ends *check.Fact, size, has int64) string {
 	const few = 1024 // as many threads as a CTA has
-	switch past := element - has + 1; {
-	case element < 0 && -element <= few:
-		return fmt.Sprintf("the index goes %s before the beginning", elements(-element))
-	case past > 0 && past <= few:
-		return fmt.Sprintf("the index goes %s past the end", elements(past))
+	before := max(0, (size-1-ends.Least)/size)
+	past := max(0, (ends.Most+2*size-1)/size-has)
+	upTo := func(n int64) string {
+		if n > 1 && ends.Least != ends.Most {
+			return "up to " + elements(n)
+		}
+		return elements(n)
 	}
-	return "the index has no bound that keeps it inside, or one that is too wide"
+	switch {
+	case before > few || past > few:
+		return "the index has no bound that keeps it inside, or one that is too wide"
+	case before > 0 && past > 0:
+		return fmt.Sprintf("indices go %s before the beginning and %s past the end", upTo(before), upTo(past))
+	case before > 0:
+		return fmt.Sprintf("the index goes %s before the beginning", upTo(before))
+	}
+	return fmt.Sprintf("the index goes %s past the end", upTo(past))
+}
+
+// inOneLoop reports whether two accesses are in a loop of one function, and that has no barrier
+// of all threads, so that its rounds are in no order either.
+func (l *launchPlan) inOneLoop(n *order.Fact) bool {
+	m := l.kernel.Module
+	f := m.FuncOf(ir.PC(n.A.PC))
+	if f != m.FuncOf(ir.PC(n.B.PC)) || n.A.CTA != n.B.CTA {
+		return false
+	}
+	a, b := f.BlockAt(ir.PC(n.A.PC)), f.BlockAt(ir.PC(n.B.PC))
+	return slices.ContainsFunc(f.Loops(), func(l *ir.Loop) bool {
+		return l.Has(a) && l.Has(b) && !slices.ContainsFunc(l.Blocks, func(block int) bool {
+			return slices.ContainsFunc(m.Instrs[f.Blocks[block].First:f.Blocks[block].End], func(in ir.Instr) bool {
+				return in.Inst != nil && (in.Inst.Op == isa.OpBar || in.Inst.Op == isa.OpBarrier)
+			})
+		})
+	})
 }
 
 func elements(n int64) string {

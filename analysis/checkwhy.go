@@ -81,7 +81,7 @@ func whyBeyond(f *check.Finding, n *check.Fact) string {
 	if n.Offset%size != 0 || has == 0 {
 		return fmt.Sprintf("%d bytes from byte %d on do not lie in %s, which has %d bytes: the index has no bound that keeps it inside, or one that is too wide", size, n.Offset, object, n.ObjectBytes)
 	}
-	return fmt.Sprintf("element %d of %s, which has %d elements of %d bytes (0 to %d): %s", n.Offset/size, object, has, size, has-1, pastEnd(n.Offset/size, has))
+	return fmt.Sprintf("element %d of %s, which has %d elements of %d bytes (0 to %d): %s", n.Offset/size, object, has, size, has-1, pastEnd(n, size, has))
 }
 
 // whyOrder says what puts two accesses in no order.
@@ -109,6 +109,9 @@ func (l *launchPlan) whyRace(f *check.Finding, n *order.Fact, log *order.Log) st
 	pair := fmt.Sprintf("between the %s at %s and this %s", first.Does, first.At(), second.Does)
 	if n.SameValue {
 		pair += " (both orders give the same value)"
+	}
+	if l.inOneLoop(n) {
+		pair += ", in each round of their loop"
 	}
 	switch {
 	case f.Kind == check.Volatile:

@@ -22,13 +22,17 @@ import (
 // checks reports whether the launch notes what is wrong.
 func (w *warp) checks() bool { return w.worker.launch.Check != nil }
 
-// note notes something of a lane at an instruction, that of the call where the
-// instruction is one of a library. It returns the fact if it is new.
-func (w *warp) note(kind check.Kind, pc ir.PC, lane int) *check.Fact {
+// noteAt is the instruction that a note is of: the call where it is one of a library.
+func (w *warp) noteAt(pc ir.PC) uint32 {
 	if c := w.calledBy(); c != nil && w.worker.prog.Module.FuncOf(pc).Library {
-		pc = c.pc
+		return uint32(c.pc)
 	}
-	f := w.worker.launch.Check.Note(kind, uint32(pc))
+	return uint32(pc)
+}
+
+// note notes something of a lane at an instruction. It returns the fact if it is new.
+func (w *warp) note(kind check.Kind, pc ir.PC, lane int) *check.Fact {
+	f := w.worker.launch.Check.Note(kind, w.noteAt(pc))
 	if f != nil {
 		f.At.CTA, f.At.Thread = w.cta.id, w.thread(lane)
 	}
@@ -38,24 +42,44 @@ func (w *warp) note(kind check.Kind, pc ir.PC, lane int) *check.Fact {
 // noteAccess notes something of a lane's access of n bytes.
 func (w *warp) noteAccess(kind check.Kind, in *inst, lane int, space isa.Space, addr uint64, n int, said func() string) {
 	f := w.note(kind, in.pc, lane)
+	space, addr = address.Resolve(space, addr)
 	if f == nil {
+		if f = w.worker.launch.Check.Find(kind, w.noteAt(in.pc)); f != nil && kind == check.OutOfBounds && spaceName(space) == f.Space {
+			w.goesFarther(f, space, addr)
+		}
 		return
 	}
-	space, addr = address.Resolve(space, addr)
-	f.Space, f.Address, f.Bytes, f.Offset = spaceName(space), addr, n, int64(addr)
+	f.Space, f.Address, f.Bytes = spaceName(space), addr, n
+	f.Object, f.Offset, f.ObjectBytes = w.objectNear(space, addr)
+	if f.Least, f.Most = f.Offset, f.Offset; said != nil {
+		f.Said = said()
+	}
+}
+
+// goesFarther notes another access beyond the object of a fact, if it lies behind that or near to it.
+func (w *warp) goesFarther(f *check.Fact, space isa.Space, addr uint64) {
+	object, offset, _ := w.objectNear(space, addr)
+	if b := w.worker.launch.mem.near(addr); space == isa.Global && b != nil && b.Name == f.Object {
+		object, offset = b.Name, int64(addr-b.Base)
+	}
+	if object == f.Object {
+		f.Least, f.Most = min(f.Least, offset), max(f.Most, offset)
+	}
+}
+
+// objectNear returns the object that an address lies in or near to, the offset in it, and its size.
+func (w *warp) objectNear(space isa.Space, addr uint64) (object string, offset, bytes int64) {
 	switch space {
 	case isa.Global:
 		if b := w.worker.launch.mem.nearest(addr); b != nil {
-			f.Object, f.Offset, f.ObjectBytes = b.Name, int64(addr-b.Base), b.Bytes
+			return b.Name, int64(addr - b.Base), b.Bytes
 		}
 	case isa.Shared:
-		f.Object, f.Offset, f.ObjectBytes = w.worker.launch.sharedObject(addr)
+		return w.worker.launch.sharedObject(addr)
 	case isa.Local:
-		f.ObjectBytes = w.localCap
+		return "", int64(addr), w.localCap
 	}
-	if said != nil {
-		f.Said = said()
-	}
+	return "", int64(addr), 0
 }
 
 // nearest returns the buffer that an address lies in, or the one to which it is closest; nil

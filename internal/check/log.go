@@ -19,6 +19,8 @@ type Fact struct {
 	Offset  int64
 	Address uint64
 	Bytes   int
+	// Least and Most are the offsets that are farthest apart of accesses beyond the object.
+	Least, Most int64
 	// ObjectBytes is the size of the object, 0 if it is not known.
 	ObjectBytes int64
 	Count       uint64
@@ -71,6 +73,14 @@ func (l *Log) Note(kind Kind, pc uint32) *Fact {
 	l.index[key] = len(l.Facts)
 	l.Facts = append(l.Facts, Fact{Kind: kind, At: Party{PC: pc}, Count: 1})
 	return &l.Facts[len(l.Facts)-1]
+}
+
+// Find returns what was noted at an instruction, nil if nothing was.
+func (l *Log) Find(kind Kind, pc uint32) *Fact {
+	if i, ok := l.index[factKey{kind, pc}]; ok {
+		return &l.Facts[i]
+	}
+	return nil
 }
 
 // Suspects notes that a filter cannot tell whether two accesses are in order.
