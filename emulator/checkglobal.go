@@ -134,7 +134,7 @@ func (w *warp) stretchOf(b *Buffer, off uint64) *stretch {
 // renew makes the cells of a stretch those of this launch.
 func (w *warp) renew(s *stretch) {
 	l := w.worker.launch
-	cells := 1 << (stretchShift - l.prog.grain)
+	cells := 1 << (stretchShift - l.prog.globalGrain)
 	if s.launch = l.GridID; len(s.cells) == cells {
 		clear(s.cells)
 		return
@@ -163,13 +163,19 @@ func (p *globalPlace) find(w *warp, in *inst, addr, n uint64) bool {
 	return true
 }
 
-// at returns the stretch of a byte, as of this launch.
-func (p *globalPlace) at(w *warp, off uint64) *stretch {
+// cells returns the cells of a lane's access of n bytes, as of this launch, and where that is in
+// its buffer; nil where there is no memory, or what is no aligned access, which is noted elsewhere.
+func (p *globalPlace) cells(w *warp, in *inst, addr, n uint64) (cells []uint32, off uint64) {
+	if addr&(n-1) != 0 || (addr-p.base >= p.bytes || n > p.bytes-(addr-p.base)) && !p.find(w, in, addr, n) {
+		return nil, 0
+	}
+	off = addr - p.base
 	s := &p.stretches[off>>stretchShift]
 	if s.launch != w.worker.launch.GridID {
 		w.renew(s)
 	}
-	return s
+	grain := w.worker.prog.globalGrain & 3
+	return s.cells[off&stretchMask>>grain : (off&stretchMask+n-1)>>grain+1], off
 }
 
 // firstThread is the number of the warp's first thread in the grid, as far as cells know.
@@ -178,25 +184,24 @@ func (w *warp) firstThread() uint32 {
 }
 
 func lookGlobalRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
-	p, grain := globalPlace{}, w.worker.prog.grain&3
+	p := globalPlace{}
 	first, a := w.firstThread(), in.mem.checked
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
-		at := addr[lane]
-		if at&(n-1) != 0 || (at-p.base >= p.bytes || n > p.bytes-(at-p.base)) && !p.find(w, in, at, n) {
+		cells, off := p.cells(w, in, addr[lane], n)
+		if cells == nil {
 			continue
 		}
-		off := at - p.base
 		if p.b.check.written != nil && p.b.check.unwritten(off, n) {
-			w.noteUnwritten(in, lane, isa.Global, at, n)
+			w.noteUnwritten(in, lane, isa.Global, addr[lane], n)
 		}
 		thread := first + uint32(lane)
 		reader := readByOne | thread
 		if a.copies {
 			reader = readByMany
 		}
-		for k, last, cells := off&stretchMask>>grain, (off&stretchMask+n-1)>>grain, p.at(w, off).cells; k <= last; k++ {
-			switch cell := cells[k]; cell & stateMask {
+		for k, cell := range cells {
+			switch cell & stateMask {
 			case readByMany:
 			case untouched:
 				cells[k] = reader
@@ -216,18 +221,17 @@ func lookGlobalRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n ui
 }
 
 func lookGlobalWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
-	p, grain, first := globalPlace{}, w.worker.prog.grain&3, w.firstThread()
+	p, first := globalPlace{}, w.firstThread()
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
-		at := addr[lane]
-		if at&(n-1) != 0 || (at-p.base >= p.bytes || n > p.bytes-(at-p.base)) && !p.find(w, in, at, n) {
+		cells, off := p.cells(w, in, addr[lane], n)
+		if cells == nil {
 			continue
 		}
-		off := at - p.base
 		p.b.check.write(off, n)
 		thread := first + uint32(lane)
-		for k, last, cells := off&stretchMask>>grain, (off&stretchMask+n-1)>>grain, p.at(w, off).cells; k <= last; k++ {
-			if cell := cells[k]; cell != untouched && cell != readByOne|thread && cell != ownedBy|thread {
+		for k, cell := range cells {
+			if cell != untouched && cell != readByOne|thread && cell != ownedBy|thread {
 				w.suspect(in)
 			}
 			cells[k] = ownedBy | thread
@@ -236,20 +240,19 @@ func lookGlobalWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n u
 }
 
 func lookGlobalAtomic(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
-	p, grain := globalPlace{}, w.worker.prog.grain&3
+	p := globalPlace{}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
-		at := addr[lane]
-		if at&(n-1) != 0 || (at-p.base >= p.bytes || n > p.bytes-(at-p.base)) && !p.find(w, in, at, n) {
+		cells, off := p.cells(w, in, addr[lane], n)
+		if cells == nil {
 			continue
 		}
-		off := at - p.base
 		if p.b.check.written != nil && p.b.check.unwritten(off, n) {
-			w.noteUnwritten(in, lane, isa.Global, at, n)
+			w.noteUnwritten(in, lane, isa.Global, addr[lane], n)
 		}
 		p.b.check.write(off, n)
-		for k, last, cells := off&stretchMask>>grain, (off&stretchMask+n-1)>>grain, p.at(w, off).cells; k <= last; k++ {
-			if cell := cells[k]; cell != untouched && cell != atomicsOnly|uint32(n) {
+		for k, cell := range cells {
+			if cell != untouched && cell != atomicsOnly|uint32(n) {
 				w.suspect(in)
 			}
 			cells[k] = atomicsOnly | uint32(n)

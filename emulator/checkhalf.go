@@ -137,7 +137,7 @@ func (w *warp) half(in *inst, first, stride, n uint64) (cells []uint32, b *Buffe
 	if off>>stretchShift != last>>stretchShift || last >= uint64(b.Bytes) {
 		return nil, nil, 0
 	}
-	grain := w.worker.prog.grain & 3
+	grain := w.worker.prog.globalGrain & 3
 	return w.stretchOf(b, off).cells[off&stretchMask>>grain : last&stretchMask>>grain+1], b, off
 }
 
@@ -156,7 +156,7 @@ func globalHalfRead(w *warp, in *inst, lane uint32, first, stride, n uint64) boo
 		}
 		return true
 	}
-	each := uint32(n) >> (w.worker.prog.grain & 3)
+	each := uint32(n) >> (w.worker.prog.globalGrain & 3)
 	for k, cell := range cells {
 		if cell == readByMany {
 			continue
@@ -179,7 +179,7 @@ func globalHalfWrite(w *warp, in *inst, lane uint32, first, stride, n uint64) bo
 		return false
 	}
 	self := w.firstThread() + lane
-	each := uint32(n) >> (w.worker.prog.grain & 3)
+	each := uint32(n) >> (w.worker.prog.globalGrain & 3)
 	for k, cell := range cells {
 		mine := self + uint32(k)/each
 		if cell != untouched && cell != readByOne|mine && cell != ownedBy|mine {

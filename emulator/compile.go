@@ -84,7 +84,8 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 		return nil, err
 	}
 	c.layoutShared(fns)
-	c.prog.grain = grainOf(fns)
+	c.prog.grain = grainOf(fns, func(isa.Space) bool { return true })
+	c.prog.globalGrain = grainOf(fns, func(s isa.Space) bool { return s == isa.Global || s == isa.Generic })
 	for _, f := range fns {
 		c.prog.funcs = append(c.prog.funcs, &function{ir: f, explicit: noPred, local: map[*ir.Var]int64{}})
 		c.layoutFunction(c.prog.funcs[len(c.prog.funcs)-1])
@@ -312,9 +313,9 @@ func DeclaredBytes(kernel *ir.Func) (shared, local int64) {
 
 // grainOf returns the logarithm of the least bytes that instructions of functions access
 // at a time, up to a word.
-func grainOf(fns []*ir.Func) (grain uint8) {
+func grainOf(fns []*ir.Func, in func(isa.Space) bool) (grain uint8) {
 	for grain = 2; grain > 0; {
-		if !slices.ContainsFunc(fns, func(f *ir.Func) bool { return accessesAtMost(f, 8<<grain/2) }) {
+		if !slices.ContainsFunc(fns, func(f *ir.Func) bool { return accessesAtMost(f, 8<<grain/2, in) }) {
 			return grain
 		}
 		grain--
@@ -323,14 +324,14 @@ func grainOf(fns []*ir.Func) (grain uint8) {
 }
 
 // accessesAtMost reports whether an instruction of a function accesses so many bits of memory,
-// or fewer.
-func accessesAtMost(f *ir.Func, most int) bool {
+// or fewer, of the spaces of which a function says so.
+func accessesAtMost(f *ir.Func, most int, in func(isa.Space) bool) bool {
 	instrs := f.Instrs()
-	return slices.ContainsFunc(instrs, func(in ir.Instr) bool {
-		x := in.Inst
+	return slices.ContainsFunc(instrs, func(i ir.Instr) bool {
+		x := i.Inst
 		if x.Form.Object != 0 {
 			return true // elements of a texture may be bytes
 		}
-		return (x.IsLoad() || x.IsStore() || x.IsAtomic()) && x.Type() != 0 && x.Type().Bits() <= most
+		return (x.IsLoad() || x.IsStore() || x.IsAtomic()) && x.Type() != 0 && x.Type().Bits() <= most && in(x.Space)
 	})
 }

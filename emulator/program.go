@@ -90,7 +90,8 @@ type Program struct {
 	observed []observed
 	// grain is the logarithm of the least bytes that an instruction of the text, be it
 	// executed or not, accesses at a time, up to a word.
-	grain uint8
+	// globalGrain is that of accesses which may be of global memory.
+	grain, globalGrain uint8
 }
 
 // function is one function of a program.
