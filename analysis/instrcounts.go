@@ -21,6 +21,11 @@ func newInstrCounts(kernel *ir.Func) *instrCounts {
 	c := &instrCounts{funcs: kernel.Closure()}
 	c.funcs = slices.DeleteFunc(c.funcs, func(f *ir.Func) bool { return f.First == f.End }) // {}, where another one begins
 	slices.SortFunc(c.funcs, func(a, b *ir.Func) int { return cmp.Compare(a.First, b.First) })
+	n := 0
+	for _, f := range c.funcs {
+		n += int(f.End - f.First)
+	}
+	c.list = make([]emulator.InstrCount, 0, n)
 	for _, f := range c.funcs {
 		c.at = append(c.at, len(c.list))
 		for pc := f.First; pc < f.End; pc++ {

@@ -95,6 +95,7 @@ func (c *compiler) segments(fn *function) {
 		fn.segs = [2]int32{first, first + 1}
 		return
 	}
+	c.prog.segs = slices.Grow(c.prog.segs, c.countSegments(f))
 	for _, b := range f.Blocks {
 		start := b.First
 		for pc := b.First; pc < b.End; pc++ {
@@ -125,6 +126,20 @@ func (c *compiler) hasMembers(f *ir.Func) bool {
 		}
 	}
 	return false
+}
+
+// countSegments counts those of a function beforehand: of short blocks they take more
+// memory than all else, and a list that grows takes several times as much.
+func (c *compiler) countSegments(f *ir.Func) int {
+	n := len(f.Blocks)
+	for _, b := range f.Blocks {
+		for pc := b.First; pc+1 < b.End; pc++ {
+			if endsSegment(&c.mod.Instrs[pc]) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func (c *compiler) addSegment(b *ir.Block, first, end ir.PC) {

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"math"
+	"slices"
 
 	"hyptx/internal/ssa"
 	"hyptx/internal/value"
@@ -155,22 +156,22 @@ const (
 	constParam  = 1 << 43 // an offset in a variable of constant memory
 )
 
-// hand gives the phis of s their arguments from c.
+// hand gives the phis of s their arguments from c. Thousands may lead to one block, and
+// both lists of these ascend.
 func (b *builder) hand(c, s int) {
 	from, to := b.x.blocks[c].orig, b.x.blocks[s].orig
-	for j, p := range b.x.blocks[s].preds {
-		if p != c {
-			continue
-		}
-		for i, op := range b.s.Func.Blocks[to].Preds {
-			if op != from {
-				continue
-			}
-			b.x.look()
-			for _, phi := range b.s.Phis(to) {
-				b.phiIn[s][j] = append(b.phiIn[s][j], b.at(b.s.Values[phi].Args[i]))
-			}
-		}
+	phis := b.s.Phis(to)
+	if len(phis) == 0 {
+		return
+	}
+	j, leads := slices.BinarySearch(b.x.blocks[s].preds, c)
+	i, led := slices.BinarySearch(b.s.Func.Blocks[to].Preds, from)
+	if !leads || !led {
+		return
+	}
+	b.x.look()
+	for _, phi := range phis {
+		b.phiIn[s][j] = append(b.phiIn[s][j], b.at(b.s.Values[phi].Args[i]))
 	}
 }
 

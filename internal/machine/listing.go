@@ -230,7 +230,7 @@ func (l *lister) place(k int) Place { return Place{int32(l.of[k]), int32(l.part[
 // where rounds are left over, the header of these.
 func (l *lister) moves(k, s, to int) []Move {
 	var out []Move
-	j := slices.Index(l.x.blocks[s].preds, k)
+	j, _ := slices.BinarySearch(l.x.blocks[s].preds, k)
 	for i, p := range l.phisOf[to] {
 		if l.slot[p] == NoSlot || !l.nodes[p].wanted {
 			continue

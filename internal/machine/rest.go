@@ -62,7 +62,8 @@ type OpenLoop struct {
 // Unrolled returns how many of so many rounds are issued unrolled.
 func (o *OpenLoop) Unrolled(rounds int) int { return rounds / partRounds * partRounds }
 
-// way adds an edge that dominance knows of.
+// way adds an edge that dominance knows of. It is called for one copy after the other, so
+// that preds ascend.
 func (x *expansion) way(c, to int) {
 	x.blocks[c].ways = append(x.blocks[c].ways, to)
 	x.blocks[to].preds = append(x.blocks[to].preds, c)
