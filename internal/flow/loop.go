@@ -25,6 +25,9 @@ type Loop struct {
 	// it, all of whose numbers are between; free is used while they are given.
 	of                []*Loop
 	first, last, free int
+	// outer is a loop around it on the way to the outermost one that is known, while
+	// loops are collected.
+	outer *Loop
 }
 
 // Edge is an edge of the graph; To may be Exit.
@@ -92,19 +95,28 @@ func (l *Loop) collect(g Graph, dom *Tree, of []*Loop) {
 			}
 			continue
 		}
-		for inner.Parent != nil && inner != l {
-			inner = inner.Parent
-		}
-		if inner == l {
+		if inner = inner.outermost(); inner == l {
 			continue
 		}
-		inner.Parent = l
+		inner.Parent, inner.outer = l, l
 		for _, p := range g.Preds(inner.Header) {
 			if dom.Depth(p) >= 0 && !dom.Dominates(inner.Header, p) {
 				work = append(work, p)
 			}
 		}
 	}
+}
+
+// outermost returns the outermost loop around l that is known. Each step halves the way
+// for who comes next, as loops may lie in each other by the thousands.
+func (l *Loop) outermost() *Loop {
+	for l.outer != nil {
+		if l.outer.outer != nil {
+			l.outer = l.outer.outer
+		}
+		l = l.outer
+	}
+	return l
 }
 
 // nest fills Depth and the numbers from the parents; the loops are sorted from the deepest
