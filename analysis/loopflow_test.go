@@ -49,7 +49,7 @@ func TestLoopFlow(t *testing.T) {
 
 // comeFromOutside sums what the other edges carry to a loop's header.
 func comeFromOutside(f *ir.Func, l *ir.Loop, counts *instrCounts) (n uint64, known bool) {
-	for _, b := range f.Blocks[l.Header].Preds {
+	for _, b := range f.Blocks[l.Header].Preds() {
 		if slices.Contains(l.Latches, b) {
 			continue
 		}

@@ -231,7 +231,7 @@ func (g *Graph) valueOf(v value, val *ssa.Value) {
 // phi finds the arguments that come along edges that can be taken, and what
 // decides which edge is.
 func (g *Graph) phi(v value, val *ssa.Value) {
-	preds := g.Kernel.Funcs[v.fn].Blocks[val.Block].Preds
+	preds := g.Kernel.Funcs[v.fn].Blocks[val.Block].Preds()
 	for i, p := range preds {
 		if g.folding(v.fn).Passes(p, int(val.Block)) {
 			g.source(value{v.fn, val.Args[i]}, edgeData)

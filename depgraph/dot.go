@@ -126,7 +126,7 @@ func CFG(f *ir.Func) ([]byte, error) {
 	}
 	p.Put(int64(len(f.Blocks)), dot.Look{Label: "exit"}) // the virtual exit
 	for i, b := range f.Blocks {
-		for _, s := range b.Succs {
+		for _, s := range b.Succs() {
 			if s == ir.Exit {
 				s = len(f.Blocks)
 			}
@@ -143,7 +143,7 @@ func CFG(f *ir.Func) ([]byte, error) {
 // guarded instruction, the indices of a brx.idx.
 func flowLabel(f *ir.Func, x, y int) string {
 	b := f.Blocks[x]
-	if b.First == b.End || len(b.Succs) < 2 {
+	if b.First == b.End || len(b.Succs()) < 2 {
 		return ""
 	}
 	at := f.End

@@ -22,7 +22,7 @@ func (c *compiler) gatheringBlocks(in *ir.Instr) []bool {
 	for work := []int32{in.Block}; len(work) > 0; {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
-		for _, p := range blocks[b].Preds {
+		for _, p := range blocks[b].Preds() {
 			if !from[p] {
 				from[p] = true
 				work = append(work, int32(p))

@@ -53,7 +53,9 @@ func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
 	if f.End > f.First {
 		l.m.bodies = append(l.m.bodies, f)
 	}
-	f.buildBlocks(l.m.Instrs[f.First:f.End])
+	if !f.buildBlocks(l.m.Instrs[f.First:f.End]) {
+		l.errorf(d.Pos, "more than %d ways between the blocks of %s", maxLinks, f.Name)
+	}
 }
 
 // countInstrs counts the instructions of a block, for the places that they will take.

@@ -1,13 +1,18 @@
 package ir
 
-import "hyptx/ir/isa"
+import (
+	"slices"
+
+	"hyptx/ir/isa"
+)
 
 // buildBlocks cuts the instructions, whose branch targets are resolved, into
 // blocks and links them. A block begins at the function's start, at each target
 // of a branch and behind each instruction that may go elsewhere; labels that
 // nobody branches to begin none, so that the graph does not depend on them.
-// Calls do not end a block: they come back, or the thread ends.
-func (f *Func) buildBlocks(instrs []Instr) {
+// Calls do not end a block: they come back, or the thread ends. It is false where there
+// are more edges than maxLinks.
+func (f *Func) buildBlocks(instrs []Instr) bool {
 	starts := make([]bool, len(instrs)+1) // the last is End
 	starts[0] = true
 	for i := range instrs {
@@ -31,7 +36,7 @@ func (f *Func) buildBlocks(instrs []Instr) {
 			n++
 		}
 	}
-	blocks := make([]Block, n)
+	blocks := make([]Block, n+1)
 	f.Blocks = make([]*Block, n)
 	for i, at := 0, 0; i < n; i++ {
 		end := at + 1
@@ -47,58 +52,72 @@ func (f *Func) buildBlocks(instrs []Instr) {
 		}
 		at = end
 	}
-	f.linkBlocks(instrs)
+	return f.linkBlocks(instrs, blocks)
 }
 
-// linkBlocks fills Succs and Preds, whose lists lie in one piece each.
-func (f *Func) linkBlocks(instrs []Instr) {
-	edges := 0
+// linkBlocks fills the blocks' successors and predecessors.
+func (f *Func) linkBlocks(instrs []Instr, blocks []Block) bool {
+	edges, switches := 0, false
 	for _, b := range f.Blocks {
 		if !f.leaves(instrs, b) {
 			edges += f.mostSuccs(instrs, b)
+			switches = switches || b.First < b.End && instrs[b.End-1-f.First].Inst.IsSwitch()
 		}
 	}
-	succs, preds := make([]int, 0, edges), make([]int32, len(f.Blocks))
-	linked := make([]int32, len(f.Blocks)+1) // 1 + the last block linked to each, Exit first
-	at, inner := int32(0), 0                 // 1 + the block that is linked; edges within the function
-	link := func(pc PC) {
-		s := f.BlockAt(pc)
-		if linked[s-Exit] == at {
-			return // a brx.idx may have thousands of targets
+	if edges > maxLinks {
+		return false
+	}
+	l := &links{succs: make([]int, 0, edges), blocks: blocks}
+	var linked []int32 // 1 + the last block linked to each, Exit first: a brx.idx may have thousands of targets
+	if switches {
+		linked = make([]int32, len(f.Blocks)+1)
+	}
+	for i, b := range f.Blocks {
+		b.links, b.succs = l, int32(len(l.succs))
+		if f.leaves(instrs, b) {
+			continue
 		}
-		linked[s-Exit] = at
-		succs = append(succs, s)
+		f.leadsTo(instrs, b, func(pc PC) {
+			s := f.BlockAt(pc)
+			if linked == nil && slices.Contains(l.succs[b.succs:], s) || linked != nil && linked[s-Exit] == int32(i)+1 {
+				return
+			}
+			if linked != nil {
+				linked[s-Exit] = int32(i) + 1
+			}
+			l.succs = append(l.succs, s)
+		})
+	}
+	blocks[len(f.Blocks)].succs = int32(len(l.succs))
+	l.reverse()
+	return true
+}
+
+// reverse fills the predecessors from the successors.
+func (l *links) reverse() {
+	inner := int32(0) // edges within the function
+	for _, s := range l.succs {
 		if s != Exit {
-			preds[s]++
+			l.blocks[s].preds++
 			inner++
 		}
 	}
-	for _, b := range f.Blocks {
-		if f.leaves(instrs, b) {
-			b.Succs = onlyExit
-			continue
-		}
-		from := len(succs)
-		at = int32(b.Index) + 1
-		f.leadsTo(instrs, b, link)
-		b.Succs = succs[from:len(succs):len(succs)]
+	end := int32(0)
+	for i := range l.blocks {
+		end += l.blocks[i].preds
+		l.blocks[i].preds = end
 	}
-	lists := make([]int, inner)
-	for i, b := range f.Blocks {
-		b.Preds, lists = lists[:0:preds[i]], lists[preds[i]:]
-	}
-	for _, b := range f.Blocks {
-		for _, s := range b.Succs {
+	l.preds = make([]int, inner)
+	for i := len(l.blocks) - 2; i >= 0; i-- { // the last come first, so that each list ascends
+		b := &l.blocks[i]
+		for _, s := range l.succs[b.succs:l.blocks[i+1].succs] {
 			if s != Exit {
-				f.Blocks[s].Preds = append(f.Blocks[s].Preds, b.Index)
+				l.blocks[s].preds--
+				l.preds[l.blocks[s].preds] = i
 			}
 		}
 	}
 }
-
-// onlyExit are the successors of a block that ends in ret, exit or trap: text may be of
-// nothing else.
-var onlyExit = []int{Exit}
 
 // leaves says whether control goes from b to the exit and nowhere else.
 func (f *Func) leaves(instrs []Instr, b *Block) bool {

@@ -27,7 +27,7 @@ func TestBlocks(t *testing.T) {
 		first := f.First
 		got := ""
 		for i, b := range f.Blocks {
-			got += fmt.Sprintf("%d:[%d,%d)%v ", i, b.First-first, b.End-first, b.Succs)
+			got += fmt.Sprintf("%d:[%d,%d)%v ", i, b.First-first, b.End-first, b.Succs())
 		}
 		if got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)

@@ -36,8 +36,8 @@ type controlFlow struct {
 type graph []*Block
 
 func (g graph) Len() int          { return len(g) }
-func (g graph) Succs(b int) []int { return g[b].Succs }
-func (g graph) Preds(b int) []int { return g[b].Preds }
+func (g graph) Succs(b int) []int { return g[b].Succs() }
+func (g graph) Preds(b int) []int { return g[b].Preds() }
 
 // Graph returns the control-flow graph for the analyses of package flow.
 func (f *Func) Graph() flow.Graph { return graph(f.Blocks) }
@@ -75,7 +75,7 @@ func (f *Func) Loops() []*Loop {
 // cycle does.
 func (f *Func) turnsBack() bool {
 	for _, b := range f.Blocks {
-		for _, s := range b.Succs {
+		for _, s := range b.Succs() {
 			if s != Exit && s <= b.Index {
 				return true
 			}

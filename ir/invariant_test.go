@@ -188,17 +188,17 @@ func (f *Func) checkBlocks() error {
 				return fmt.Errorf("block %d goes on after the branch at %d", i, pc)
 			}
 		}
-		for n, s := range b.Succs {
-			if s != Exit && (s < 0 || s >= len(f.Blocks) || !slices.Contains(f.Blocks[s].Preds, i)) || slices.Contains(b.Succs[:n], s) {
+		for n, s := range b.Succs() {
+			if s != Exit && (s < 0 || s >= len(f.Blocks) || !slices.Contains(f.Blocks[s].Preds(), i)) || slices.Contains(b.Succs()[:n], s) {
 				return fmt.Errorf("block %d: bad successor %d", i, s)
 			}
 		}
-		for n, p := range b.Preds {
-			if p < 0 || p >= len(f.Blocks) || !slices.Contains(f.Blocks[p].Succs, i) || slices.Contains(b.Preds[:n], p) {
+		for n, p := range b.Preds() {
+			if p < 0 || p >= len(f.Blocks) || !slices.Contains(f.Blocks[p].Succs(), i) || slices.Contains(b.Preds()[:n], p) {
 				return fmt.Errorf("block %d: bad predecessor %d", i, p)
 			}
 		}
-		if len(b.Succs) == 0 {
+		if len(b.Succs()) == 0 {
 			return fmt.Errorf("block %d leads nowhere", i)
 		}
 	}
@@ -215,7 +215,7 @@ func (f *Func) checkFlow() error {
 		if post.Depth(b) <= 0 {
 			return fmt.Errorf("block %d does not reach the exit", b)
 		}
-		for _, s := range block.Succs {
+		for _, s := range block.Succs() {
 			if up := post.IDom(b); !post.Dominates(up, s) && s != up {
 				return fmt.Errorf("block %d: its post-dominator %d does not post-dominate its successor %d", b, up, s)
 			}

@@ -1,22 +1,27 @@
 package ir
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"hyptx/internal/flow"
 )
 
+// adjacent is a graph as lists.
+type adjacent struct{ succs, preds [][]int }
+
+func (g adjacent) Len() int          { return len(g.succs) }
+func (g adjacent) Succs(n int) []int { return g.succs[n] }
+func (g adjacent) Preds(n int) []int { return g.preds[n] }
+
 // edges is a graph of blocks with the given successors.
-func edges(succs ...[]int) graph {
-	var g graph
-	for b, s := range succs {
-		g = append(g, &Block{Index: b, Succs: s})
-	}
+func edges(succs ...[]int) adjacent {
+	g := adjacent{succs, make([][]int, len(succs))}
 	for b, s := range succs {
 		for _, to := range s {
 			if to != Exit {
-				g[to].Preds = append(g[to].Preds, b)
+				g.preds[to] = append(g.preds[to], b)
 			}
 		}
 	}
@@ -38,8 +43,13 @@ func TestSanity(t *testing.T) {
 		"target":      {func(m *Module, f *Func) { m.Instrs[3].Target = f.End + 1 }, "outside"},
 		"call":        {func(m *Module, f *Func) { f.Calls = []PC{1} }, "Calls says"},
 		"block":       {func(m *Module, f *Func) { m.Instrs[1].Block = 0 }, "in block 0"},
-		"successor":   {func(m *Module, f *Func) { f.Blocks[0].Succs = []int{2} }, "bad successor"},
-		"predecessor": {func(m *Module, f *Func) { f.Blocks[2].Preds = []int{0, 1} }, "bad predecessor"},
+		"successor":   {func(m *Module, f *Func) { f.Blocks[0].Succs()[0] = 2 }, "bad successor"},
+		"predecessor": {func(m *Module, f *Func) {
+			l := *f.Blocks[2].links
+			l.preds, l.blocks = []int{0, 1, 0, 1}, slices.Clone(l.blocks)
+			l.blocks[3].preds = 4
+			f.Blocks[2].links = &l
+		}, "bad predecessor"},
 		"dominator": {func(m *Module, f *Func) {
 			f.Dominators()
 			f.flow.dom = flow.Dominators(edges([]int{2}, []int{Exit}, []int{1}))

@@ -57,7 +57,7 @@ type counter struct {
 func (c *counter) step() bool {
 	s := c.ff.SSA
 	v, t := &s.Values[c.phi], s.TypeOf(c.phi)
-	preds := s.Func.Blocks[c.l.Header].Preds
+	preds := s.Func.Blocks[c.l.Header].Preds()
 	if len(v.Args) != len(preds) {
 		return false // the function begins in the loop
 	}

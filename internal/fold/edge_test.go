@@ -36,11 +36,11 @@ ret;
 	}
 	for b, block := range fn.Blocks {
 		for to := range fn.Blocks {
-			if got, want := f.Funcs[0].edge(b, to), slices.Index(block.Succs, to); got != want {
+			if got, want := f.Funcs[0].edge(b, to), slices.Index(block.Succs(), to); got != want {
 				t.Fatalf("edge from %d to %d is %d, want %d", b, to, got, want)
 			}
 		}
-		for i, p := range block.Preds {
+		for i, p := range block.Preds() {
 			if s.Way(p, b) != i {
 				t.Fatalf("block %d: predecessor %d is %d, want %d", b, p, s.Way(p, b), i)
 			}

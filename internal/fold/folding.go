@@ -102,7 +102,7 @@ const manyEdges = 16
 
 // edge returns which of the successors of block b block to is, -1 if none.
 func (f *Func) edge(b, to int) int {
-	succs := f.SSA.Func.Blocks[b].Succs
+	succs := f.SSA.Func.Blocks[b].Succs()
 	if len(succs) < manyEdges {
 		return slices.Index(succs, to)
 	}
@@ -118,17 +118,17 @@ func (f *Func) indexEdges() {
 	edges := int32(0)
 	for b, block := range f.SSA.Func.Blocks {
 		f.takenAt[b] = edges
-		edges += int32(len(block.Succs))
+		edges += int32(len(block.Succs()))
 	}
 	f.taken = make([]bool, edges)
 	for b, block := range f.SSA.Func.Blocks {
-		if len(block.Succs) < manyEdges {
+		if len(block.Succs()) < manyEdges {
 			continue
 		}
 		if f.edges == nil {
 			f.edges = map[[2]int]int{}
 		}
-		for i, to := range block.Succs {
+		for i, to := range block.Succs() {
 			f.edges[[2]int{b, to}] = i
 		}
 	}
@@ -215,7 +215,7 @@ func (f *Folding) take(ff *Func, b, i int) {
 		return
 	}
 	*taken = true
-	succ := ff.SSA.Func.Blocks[b].Succs[i]
+	succ := ff.SSA.Func.Blocks[b].Succs()[i]
 	if succ == ir.Exit {
 		f.returns(ff, b)
 		return
@@ -333,7 +333,7 @@ func (f *Folding) visitValue(ff *Func, id ssa.ValueID) {
 func (f *Folding) phi(ff *Func, v *ssa.Value) cell {
 	var c cell
 	f.met += len(v.Args)
-	for i, p := range ff.SSA.Func.Blocks[v.Block].Preds {
+	for i, p := range ff.SSA.Func.Blocks[v.Block].Preds() {
 		if v.Args[i] != ssa.NoValue && ff.Passes(p, int(v.Block)) {
 			c = meet(c, ff.cells[v.Args[i]])
 		}

@@ -165,7 +165,7 @@ func (b *builder) hand(c, s int) {
 		return
 	}
 	j, leads := slices.BinarySearch(b.x.blocks[s].preds, c)
-	i, led := slices.BinarySearch(b.s.Func.Blocks[to].Preds, from)
+	i, led := slices.BinarySearch(b.s.Func.Blocks[to].Preds(), from)
 	if !leads || !led {
 		return
 	}
@@ -249,7 +249,7 @@ func (b *builder) boundOpen(l *ir.Loop, phi ssa.ValueID, start value.Interval) v
 // is not what happens.
 func (b *builder) step(l *ir.Loop, phi ssa.ValueID) int64 {
 	step := int64(0)
-	for i, p := range b.s.Func.Blocks[l.Header].Preds {
+	for i, p := range b.s.Func.Blocks[l.Header].Preds() {
 		if !l.Has(p) {
 			continue
 		}

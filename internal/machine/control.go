@@ -190,7 +190,7 @@ func (c *control) branches() {
 		case last.Inst.IsReturn() || last.Inst.IsExit():
 			c.guarded(k, last.Guard != ir.NoReg)
 		case c.mayEnd(k):
-			c.guarded(k, c.s.Func.Blocks[c.x.blocks[k].orig].Succs[0] != ir.Exit)
+			c.guarded(k, c.s.Func.Blocks[c.x.blocks[k].orig].Succs()[0] != ir.Exit)
 		case len(c.x.blocks[k].succs) == 0: // falls off the end
 			c.bill.control(k, 1)
 		case len(c.x.blocks[k].succs) == 2 && c.next[k] < 0:
@@ -208,7 +208,7 @@ func (c *control) mayEnd(k int) bool {
 		return false
 	}
 	_, decided := c.isConst(c.conds[k])
-	return !decided && slices.Contains(c.s.Func.Blocks[c.x.blocks[k].orig].Succs, ir.Exit)
+	return !decided && slices.Contains(c.s.Func.Blocks[c.x.blocks[k].orig].Succs(), ir.Exit)
 }
 
 // last returns the last instruction of a copy, nil for none.
@@ -330,7 +330,7 @@ func (c *control) jumps(k int) {
 		last := c.last(p)
 		switch {
 		case c.mayEnd(p): // its branch leads here, or to the end while it falls through
-			through = through || c.s.Func.Blocks[b.orig].Succs[0] != ir.Exit
+			through = through || c.s.Func.Blocks[b.orig].Succs()[0] != ir.Exit
 		case c.syncs[p]:
 		case c.x.dominates(k, p): // the back edge: loops are turned round to test at the end
 			if len(c.x.blocks[k].succs) != 2 && !c.empty(p) {

@@ -24,7 +24,7 @@ func (c *control) ends() []int {
 	}
 	for _, k := range flow.Postorder(c.x) {
 		b := &c.x.blocks[k]
-		succs := c.s.Func.Blocks[b.orig].Succs
+		succs := c.s.Func.Blocks[b.orig].Succs()
 		if !c.x.live[k] || c.total[k] != 0 || len(succs) != 1 {
 			continue
 		}
@@ -109,7 +109,7 @@ func (c *control) guarded(k int, taken bool) {
 func (c *control) finish(s int, done map[int]bool) {
 	for _, p := range c.x.blocks[s].preds {
 		c.x.look()
-		if !c.x.live[p] || c.end[p] >= 0 || c.exits[p] >= 0 || slices.Contains(c.s.Func.Blocks[c.x.blocks[p].orig].Succs, ir.Exit) {
+		if !c.x.live[p] || c.end[p] >= 0 || c.exits[p] >= 0 || slices.Contains(c.s.Func.Blocks[c.x.blocks[p].orig].Succs(), ir.Exit) {
 			continue
 		}
 		at, ok := c.before(p, s)

@@ -234,7 +234,7 @@ func (t *trips) divisible(n int) bool {
 func testsFirst(f *ir.Func, l *ir.Loop, exit int) bool {
 	return exit == l.Header && slices.ContainsFunc(l.Blocks, func(b int) bool {
 		block := f.Blocks[b]
-		jump := block.End-block.First == 1 && len(block.Succs) == 1 && f.Module.Instrs[block.First].Inst.Form.Flow == isa.FlowBranch
+		jump := block.End-block.First == 1 && len(block.Succs()) == 1 && f.Module.Instrs[block.First].Inst.Form.Flow == isa.FlowBranch
 		return b != exit && block.End > block.First && !jump
 	})
 }
@@ -251,7 +251,7 @@ func (x *expansion) build(limit int) bool {
 			return false
 		}
 		b, ctx := x.blocks[c].orig, x.ctx[c]
-		for _, s := range x.f.Blocks[b].Succs {
+		for _, s := range x.f.Blocks[b].Succs() {
 			if s == ir.Exit || !x.takes(b, s, ctx) {
 				continue
 			}

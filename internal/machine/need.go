@@ -36,7 +36,7 @@ func (b *builder) need() {
 // branches reports whether copy k has a choice: unrolling takes it away from
 // the tests of all rounds but the last of each part.
 func (b *builder) branches(k int) bool {
-	return len(b.x.blocks[k].succs) > 1 || slices.Contains(b.s.Func.Blocks[b.x.blocks[k].orig].Succs, ir.Exit)
+	return len(b.x.blocks[k].succs) > 1 || slices.Contains(b.s.Func.Blocks[b.x.blocks[k].orig].Succs(), ir.Exit)
 }
 
 // want marks a node as used by one more instruction, and what it is made from.

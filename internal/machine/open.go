@@ -73,7 +73,7 @@ func steps(s *ssa.Form, l *ir.Loop, in *ir.Instr, op *ir.Operand) bool {
 	if cvt := s.Definition(v); cvt != nil && cvt.Inst.Op == isa.OpCvt && !cvt.Inst.Types[0].IsFloat() && !cvt.Inst.Types[1].IsFloat() && cvt.Ops[1].Kind == ir.OperandReg {
 		v = s.Origin(s.Use(cvt.PC, cvt.Ops[1].Reg))
 	}
-	latch := slices.Index(s.Func.Blocks[l.Header].Preds, l.Latches[0])
+	latch := slices.Index(s.Func.Blocks[l.Header].Preds(), l.Latches[0])
 	for _, phi := range s.Phis(l.Header) {
 		next := s.Values[phi].Args[latch]
 		if v != phi && v != s.Origin(next) {

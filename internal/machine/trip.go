@@ -156,7 +156,7 @@ func (c *counter) enter(again bool) {
 
 // entering returns what a phi of the header becomes, if it is the same by all ways.
 func (c *counter) entering(phi ssa.ValueID, again bool) (bits uint64, ok bool) {
-	for i, p := range c.s.Func.Blocks[c.loop.Header].Preds {
+	for i, p := range c.s.Func.Blocks[c.loop.Header].Preds() {
 		if c.loop.Has(p) != again {
 			continue
 		}

@@ -114,12 +114,12 @@ func (b *builder) together() []bool {
 	for len(apart) > 0 {
 		a := apart[len(apart)-1]
 		apart = apart[:len(apart)-1]
-		if len(f.Blocks[a].Succs) < 2 {
+		if len(f.Blocks[a].Succs()) < 2 {
 			continue
 		}
 		// What depends on where a leads lies between its successors and where the
 		// ways from there merge.
-		for _, k := range f.Blocks[a].Succs {
+		for _, k := range f.Blocks[a].Succs() {
 			for ; k != post.IDom(a) && k != ir.Exit; k = post.IDom(k) {
 				b.x.look()
 				if out[k] {
@@ -134,7 +134,7 @@ func (b *builder) together() []bool {
 // leaves reports whether one side of a block's branch ends the thread at once.
 func (b *builder) leaves(block int) bool {
 	f := b.s.Func
-	for _, s := range f.Blocks[block].Succs {
+	for _, s := range f.Blocks[block].Succs() {
 		if s == ir.Exit {
 			return true
 		}

@@ -92,7 +92,7 @@ func (w *walker) walk(limit int) (ended bool) {
 // choose returns the block after b: the tests of counted loops end them after
 // their number, conditions that are constants are not drawn.
 func (w *walker) choose(b int, at Place) int {
-	succs := w.f.Blocks[b].Succs
+	succs := w.f.Blocks[b].Succs()
 	for l, t := range w.trips {
 		if t.exit != b {
 			continue

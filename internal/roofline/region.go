@@ -65,7 +65,7 @@ func (p *Path) walk(fn *ir.Func) *walk {
 	}
 	for _, l := range fn.Loops() {
 		w.rounds[l] = w.issues[l.Header]
-		for _, b := range fn.Blocks[l.Header].Preds {
+		for _, b := range fn.Blocks[l.Header].Preds() {
 			if !l.Has(b) {
 				w.entries[l] += w.issues[b]
 			}
@@ -101,10 +101,10 @@ func (w *walk) arrange() {
 type byText struct{ fn *ir.Func }
 
 func (g byText) Len() int          { return len(g.fn.Blocks) }
-func (g byText) Preds(b int) []int { return g.fn.Blocks[b].Preds }
+func (g byText) Preds(b int) []int { return g.fn.Blocks[b].Preds() }
 
 func (g byText) Succs(b int) []int {
-	succs := slices.Clone(g.fn.Blocks[b].Succs)
+	succs := slices.Clone(g.fn.Blocks[b].Succs())
 	slices.Reverse(succs)
 	return succs
 }

@@ -154,7 +154,7 @@ func (t *timer) instr(pc ir.PC, decided, share float64, unrolled bool) {
 
 // carry gives the phis of a loop what the round left for them.
 func (t *timer) carry(l *ir.Loop) {
-	preds := t.fn.Blocks[l.Header].Preds
+	preds := t.fn.Blocks[l.Header].Preds()
 	phis := t.ssa.Phis(l.Header)
 	next := make([]float64, len(phis))
 	for i, v := range phis {

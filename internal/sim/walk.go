@@ -78,7 +78,7 @@ func (w *walk) enter(pc ir.PC, lanes int) {
 
 // loops reports whether a function's first block is the header of a loop: entering it
 // is no call.
-func (w *walk) loops(f *linked) bool { return len(f.Func.Blocks[0].Preds) > 0 }
+func (w *walk) loops(f *linked) bool { return len(f.Func.Blocks[0].Preds()) > 0 }
 
 // within reports whether the warp is in a call that this function has made.
 func (w *walk) within(fn int16) bool {

@@ -169,7 +169,7 @@ func (r *repeater) need(v ssa.ValueID) bool {
 			return true
 		}
 		r.seen[v] = true
-		return r.need(val.Args[slices.Index(r.f.Blocks[r.l.Header].Preds, r.l.Latches[0])])
+		return r.need(val.Args[slices.Index(r.f.Blocks[r.l.Header].Preds(), r.l.Latches[0])])
 	case ssa.Select:
 		return r.need(val.Args[ssa.SelectOld]) && r.needInstr(val.PC)
 	}

@@ -117,7 +117,7 @@ func (b *builder) defBlocks(live *liveness) [][]int {
 // addPhi adds a phi with one argument for each way into the block; rename fills
 // them in.
 func (b *builder) addPhi(block int, r ir.RegID) {
-	n := len(b.f.Blocks[block].Preds)
+	n := len(b.f.Blocks[block].Preds())
 	if block == 0 {
 		n++
 	}
@@ -168,7 +168,7 @@ func (b *builder) enter(i int) {
 			b.s.returned[i] = append(b.s.returned[i], b.read(r))
 		}
 	}
-	for _, succ := range block.Succs {
+	for _, succ := range block.Succs() {
 		if succ == ir.Exit || len(b.s.Phis(succ)) == 0 {
 			continue
 		}

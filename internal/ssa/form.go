@@ -128,7 +128,7 @@ func (s *Form) Phis(b int) []ValueID {
 // Way returns which argument of the phis of block to comes from its predecessor from. It
 // is looked up, as a block may have thousands of predecessors.
 func (s *Form) Way(from, to int) int {
-	n, _ := slices.BinarySearch(s.Func.Blocks[to].Preds, from)
+	n, _ := slices.BinarySearch(s.Func.Blocks[to].Preds(), from)
 	return n
 }
 

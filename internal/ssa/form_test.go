@@ -264,7 +264,7 @@ func walkSSA(t *testing.T, r *rand.Rand, f shaped, s *Form) {
 				}
 			}
 		}
-		next := f.Blocks[block].Succs[r.IntN(len(f.Blocks[block].Succs))]
+		next := f.Blocks[block].Succs()[r.IntN(len(f.Blocks[block].Succs()))]
 		if next == ir.Exit {
 			return
 		}
@@ -277,5 +277,5 @@ func phiArg(f *ir.Func, s *Form, id ValueID, block, from int) ValueID {
 	if from < 0 {
 		return args[len(args)-1]
 	}
-	return args[slices.Index(f.Blocks[block].Preds, from)]
+	return args[slices.Index(f.Blocks[block].Preds(), from)]
 }

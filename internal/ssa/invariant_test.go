@@ -33,7 +33,7 @@ func (s *Form) checkValue(id ValueID) error {
 	dom := s.Func.Dominators()
 	switch v.Kind {
 	case Phi:
-		preds := s.Func.Blocks[v.Block].Preds
+		preds := s.Func.Blocks[v.Block].Preds()
 		want := len(preds)
 		if v.Block == 0 {
 			want++

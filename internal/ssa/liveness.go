@@ -137,7 +137,7 @@ func (l *liveness) solve() {
 		changed = false
 		for i := len(blocks) - 1; i >= 0; i-- {
 			in, out, kill := l.in.At(i), l.out.At(i), l.kill.At(i)
-			for _, s := range blocks[i].Succs {
+			for _, s := range blocks[i].Succs() {
 				if s != ir.Exit {
 					out.Join(l.in.At(s))
 				}
@@ -174,7 +174,7 @@ func (l *liveness) begin(i int, b *ir.Block) {
 
 // returns reports whether threads return to the caller at the end of b:
 // by ret or by falling off the end.
-func returns(b *ir.Block) bool { return slices.Contains(b.Succs, ir.Exit) }
+func returns(b *ir.Block) bool { return slices.Contains(b.Succs(), ir.Exit) }
 
 // returnRegs returns the formal return parameters that are registers.
 func returnRegs(f *ir.Func) []ir.RegID {

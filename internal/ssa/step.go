@@ -16,7 +16,7 @@ import (
 func (s *Form) ExitTest(exit flow.Edge) (branch *ir.Instr, stays bool) {
 	f := s.Func
 	block := f.Blocks[exit.From]
-	if len(block.Succs) != 2 {
+	if len(block.Succs()) != 2 {
 		return nil, false
 	}
 	in := &f.Module.Instrs[block.End-1]

@@ -94,7 +94,7 @@ func (w *waiter) handedOn(id ValueID) bool {
 	if v.Kind != Phi || int(v.Block) != w.l.Header {
 		return false
 	}
-	for i, p := range w.f.Blocks[w.l.Header].Preds {
+	for i, p := range w.f.Blocks[w.l.Header].Preds() {
 		if w.l.Has(p) && v.Args[i] != id && v.Args[i] != NoValue {
 			return true
 		}
@@ -147,7 +147,7 @@ func (w *waiter) depends(branch ir.PC, is func(ValueID) bool) bool {
 func (w *waiter) deciders(work []ValueID, phi *Value) []ValueID {
 	join := int(phi.Block)
 	var ways []int
-	for i, p := range w.f.Blocks[join].Preds {
+	for i, p := range w.f.Blocks[join].Preds() {
 		if w.l.Has(p) && phi.Args[i] != NoValue {
 			ways = append(ways, p)
 		}
@@ -157,7 +157,7 @@ func (w *waiter) deciders(work []ValueID, phi *Value) []ValueID {
 	}
 	var branches []int
 	for _, p := range ways {
-		if len(w.f.Blocks[p].Succs) > 1 {
+		if len(w.f.Blocks[p].Succs()) > 1 {
 			branches = append(branches, p)
 		}
 		branches = append(branches, w.f.ControlDeps(p)...)

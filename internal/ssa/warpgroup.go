@@ -86,7 +86,7 @@ func (u *warpgroupUse) forward(pc ir.PC, block, groups int, seen map[[2]int]bool
 			u.open[pc], u.open[u.pc] = true, true
 		}
 	}
-	for _, next := range u.f.Blocks[block].Succs {
+	for _, next := range u.f.Blocks[block].Succs() {
 		if at := [2]int{next, groups}; next != ir.Exit && !seen[at] {
 			seen[at] = true
 			u.forward(u.f.Blocks[next].First, next, groups, seen)
@@ -110,7 +110,7 @@ func (u *warpgroupUse) backward(pc ir.PC, block int, seen map[int]bool) {
 	if block == 0 && u.f.Kernel {
 		u.open[u.pc] = true
 	}
-	for _, before := range u.f.Blocks[block].Preds {
+	for _, before := range u.f.Blocks[block].Preds() {
 		if !seen[before] {
 			seen[before] = true
 			u.backward(u.f.Blocks[before].End, before, seen)
