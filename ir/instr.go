@@ -1,11 +1,13 @@
 package ir
 
 import (
+	"unsafe"
+
 	"hyptx/ir/isa"
 	"hyptx/parser"
 )
 
-// Instr is one instruction.
+// Instr is one instruction. There are millions of them, of five bytes of text each.
 type Instr struct {
 	PC PC
 	// Guard is the guard predicate, NoReg without one; GuardNot for @!p.
@@ -24,11 +26,11 @@ type Instr struct {
 	Target PC
 	// Call is what a call instruction holds, nil for others.
 	Call *Call
-	// table are the targets of a brx.idx; regs are the registers that are written and,
-	// from place used on, those that are read. See Targets, Defs and Uses.
-	table    *[]PC
-	regs     []RegID
-	used     int32
+	// regs is the first of the registers that are written and, from place used on, those
+	// that are read, so many in all: a slice would be twice as long. See Defs and Uses.
+	regs     *RegID
+	numRegs  uint32
+	used     uint16
 	GuardNot bool
 }
 
@@ -98,6 +100,7 @@ type Operand struct {
 type rarity struct {
 	elems []Operand
 	Func  *Func // of an OperandFunc
+	table *[]PC // of brx.idx: its targets
 }
 
 // Elems returns the elements of a vector operand; each Kind is OperandReg,
@@ -111,17 +114,31 @@ func (o *Operand) Elems() []Operand {
 
 // Defs returns the registers that the instruction writes, the condition code
 // included, each once.
-func (in *Instr) Defs() []RegID { return in.regs[:in.used:in.used] }
+func (in *Instr) Defs() []RegID { return in.registers()[:in.used:in.used] }
 
 // Uses returns the registers that the instruction reads, each once: operands,
 // address bases, the guard, the condition code. A guarded definition does not
 // make the old value a use here; SSA adds that.
-func (in *Instr) Uses() []RegID { return in.regs[in.used:] }
+func (in *Instr) Uses() []RegID { return in.registers()[in.used:] }
+
+// registers returns what setRegisters was given.
+func (in *Instr) registers() []RegID { return unsafe.Slice(in.regs, in.numRegs) }
+
+// setRegisters notes the registers that are written, so many, and those that are read.
+func (in *Instr) setRegisters(regs []RegID, written int) {
+	in.regs, in.numRegs, in.used = unsafe.SliceData(regs), uint32(len(regs)), uint16(written)
+}
+
+// maxWritten bounds the registers that one instruction writes; the largest matrices have 256.
+const maxWritten = 1<<16 - 1
 
 // Targets returns brx.idx's targets, by index.
 func (in *Instr) Targets() []PC {
-	if in.table == nil {
-		return nil
+	if !in.Inst.IsSwitch() || len(in.Ops) == 0 || in.targetList().Rare == nil {
+		return nil // so far, or what is wrong was told
 	}
-	return *in.table
+	return *in.targetList().Rare.table
 }
+
+// targetList returns the operand of a brx.idx that names its targets.
+func (in *Instr) targetList() *Operand { return &in.Ops[len(in.Ops)-1] }

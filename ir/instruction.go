@@ -229,8 +229,11 @@ func (fl *funcLowerer) effects() {
 	if in.Inst.WritesCC() {
 		e.def(fl.carry())
 	}
-	in.used = int32(len(e.defs))
-	in.regs = fl.slab.registers(e.defs, e.uses)
+	if len(e.defs) > maxWritten {
+		fl.errorf(in.Pos, "%s writes %d registers, hyptx takes %d", in.Inst, len(e.defs), maxWritten)
+		e.defs = nil
+	}
+	in.setRegisters(fl.slab.registers(e.defs, e.uses), len(e.defs))
 }
 
 // effects collects registers, each once.

@@ -196,8 +196,9 @@ func (fl *funcLowerer) resolveBranch(fix *branchFixup) {
 		fl.errorf(fix.pos, "%s is no .branchtargets label of this function", fix.name)
 		return
 	}
-	in.table = fl.tablePCs(lab)
-	if len(*in.table) == 0 {
+	table := fl.tablePCs(lab)
+	in.targetList().Rare = fl.slab.rarity(rarity{table: table})
+	if len(*table) == 0 {
 		fl.errorf(fix.pos, ".branchtargets %s lists no label", fix.name)
 	}
 }

@@ -220,12 +220,12 @@ func (f *Func) move(m *Module, from []Instr, files int) {
 		if in.Loc != (Loc{}) {
 			in.Loc.File += int32(files)
 		}
-		if in.table != nil {
-			table := slices.Clone(*in.table)
+		if old := in.Targets(); old != nil {
+			table := slices.Clone(old)
 			for k := range table {
 				table[k] += delta
 			}
-			in.table = &table
+			in.targetList().Rare = &rarity{table: &table}
 		}
 	}
 	for _, b := range f.Blocks {

@@ -34,16 +34,16 @@ func TestSanity(t *testing.T) {
 		damage func(m *Module, f *Func)
 		want   string
 	}{
-		"PC":          {func(m *Module, f *Func) { m.Instrs[1].PC = 7 }, "its PC is 7"},
-		"function":    {func(m *Module, f *Func) { f.Index++ }, "wrong index"},
-		"bounds":      {func(m *Module, f *Func) { f.End-- }, "the blocks end"},
-		"operands":    {func(m *Module, f *Func) { m.Instrs[1].Ops = m.Instrs[1].Ops[:1] }, "operands"},
-		"register":    {func(m *Module, f *Func) { m.Instrs[1].Ops[0].Reg = 999 }, "register 999"},
-		"use twice":   {func(m *Module, f *Func) { m.Instrs[1].used, m.Instrs[1].regs = 0, []RegID{0, 0} }, "twice"},
-		"target":      {func(m *Module, f *Func) { m.Instrs[3].Target = f.End + 1 }, "outside"},
-		"call":        {func(m *Module, f *Func) { f.Calls = []PC{1} }, "Calls says"},
-		"block":       {func(m *Module, f *Func) { m.Instrs[1].Block = 0 }, "in block 0"},
-		"successor":   {func(m *Module, f *Func) { f.Blocks[0].Succs()[0] = 2 }, "bad successor"},
+		"PC":        {func(m *Module, f *Func) { m.Instrs[1].PC = 7 }, "its PC is 7"},
+		"function":  {func(m *Module, f *Func) { f.Index++ }, "wrong index"},
+		"bounds":    {func(m *Module, f *Func) { f.End-- }, "the blocks end"},
+		"operands":  {func(m *Module, f *Func) { m.Instrs[1].Ops = m.Instrs[1].Ops[:1] }, "operands"},
+		"register":  {func(m *Module, f *Func) { m.Instrs[1].Ops[0].Reg = 999 }, "register 999"},
+		"use twice": {func(m *Module, f *Func) { m.Instrs[1].setRegisters([]RegID{0, 0}, 0) }, "twice"},
+		"target":    {func(m *Module, f *Func) { m.Instrs[3].Target = f.End + 1 }, "outside"},
+		"call":      {func(m *Module, f *Func) { f.Calls = []PC{1} }, "Calls says"},
+		"block":     {func(m *Module, f *Func) { m.Instrs[1].Block = 0 }, "in block 0"},
+		"successor": {func(m *Module, f *Func) { f.Blocks[0].Succs()[0] = 2 }, "bad successor"},
 		"predecessor": {func(m *Module, f *Func) {
 			l := *f.Blocks[2].links
 			l.preds, l.blocks = []int{0, 1, 0, 1}, slices.Clone(l.blocks)
