@@ -16,11 +16,8 @@ import (
 // were charged in the machine's time), and every launch has a figure.
 func TestTwoCompilationsPower(t *testing.T) {
 	names := []string{"lenet5-sm_70"}
-	if !testing.Short() {
-		names = append(names, "alexnet-sm_70")
-	}
-	if os.Getenv("HYPTX_HEAVY") != "" {
-		names = append(names, "resnet18-sm_70")
+	if os.Getenv("HYPTX_HEAVY") != "" { // minutes
+		names = append(names, "alexnet-sm_70", "resnet18-sm_70")
 	}
 	for _, name := range names {
 		var totals [2]map[string]string
