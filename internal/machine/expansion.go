@@ -107,9 +107,21 @@ func (p *bill) expand(d *node) {
 		p.charge(d, p.x.matrix(inst), class)
 	case d.contracted, cost.Rule == isa.CostFMA && inst.Type().IsFloat():
 		p.chargeFloat(d, 1, 1, class, kindOf(d, class))
+	case p.x.gathers(inst):
+		p.charge(d, 1, isa.Control) // BRA.CONV
+		p.charge(d, 1, class)
 	default:
 		p.charge(d, 1, class)
 	}
+}
+
+// gathers reports whether a warp is asked in front of an instruction whether its lanes are
+// together: since Volta at barriers of the CTA that PTX does not call aligned. If so BRA.CONV
+// goes straight to the barrier; if not, a function meets the lanes first, which runs
+// seldom. (ptxas' macros __cuda_sm70_barrier_sync_N, and a note on what they become on
+// sm_87 by who watched it run; cooperative groups' sync is such a barrier.)
+func (x *expansion) gathers(inst *isa.Inst) bool {
+	return x.sm >= 70 && inst.Op == isa.OpBarrier && !inst.Has(isa.ModAligned)
 }
 
 // free reports whether an instruction leaves no trace.
