@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"hyptx/internal/gpu"
 	"hyptx/internal/pipe"
 )
 
@@ -123,6 +124,40 @@ func TestBarriers(t *testing.T) {
 	for _, warps := range []int{1, 8, 32} {
 		r := bench{m: m, p: p, ctas: 1, warps: warps, perSM: 1, repeated: tr}.run(t)
 		near(t, fmt.Sprintf("cycles a barrier of %d warps", warps), r.Cycles/1000, latency+1+float64(each*(warps-1)), 5)
+	}
+}
+
+// GPUs' barriers take what was measured of them: cycles from one __syncthreads to the next,
+// of one CTA (Burtchell and Burtscher, IISWC 2024, logs of SyncPerformance).
+func TestMeasuredBarriers(t *testing.T) {
+	for _, c := range []struct {
+		like string // of the same compute capability as what was measured
+		want map[int]float64
+	}{
+		{"rtx-2060-super", map[int]float64{1: 22, 2: 24, 4: 28, 8: 36, 16: 52, 32: 84}}, // RTX 2070 SUPER
+		{"a100-pcie-40gb", map[int]float64{1: 23, 2: 25, 4: 29, 8: 37, 16: 53, 32: 85}},
+		{"rtx-4090", map[int]float64{1: 24, 2: 26, 4: 30, 8: 38, 16: 53, 32: 85}},
+	} {
+		g, err := gpu.Get(c.like)
+		if err != nil {
+			t.Fatal(err)
+		}
+		timing, err := g.Timing()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := volta(1)
+		of := configOf(timing, 1000)
+		m.BarrierCycles, m.Kinds[pipe.Barrier] = of.BarrierCycles, of.Kinds[pipe.Barrier]
+		p := &Program{Blocks: []Block{{Instrs: []Instr{{Kind: pipe.Barrier}}}}}
+		var tr Trace
+		for range 1000 {
+			tr = tr.Block(0, 32).Barrier(0, 0, false)
+		}
+		for warps, want := range c.want {
+			r := bench{m: m, p: p, ctas: 1, warps: warps, perSM: 1, repeated: tr}.run(t)
+			near(t, fmt.Sprintf("%s: cycles a barrier of %d warps", c.like, warps), r.Cycles/1000, want, 5)
+		}
 	}
 }
 
