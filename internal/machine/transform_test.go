@@ -269,6 +269,9 @@ var transformCases = []transformCase{
 		mov.u32 %i, %tid.x; setp.ge.s32 %p1, %i, 0; selp.u32 %r1, %i, %rn, %p1;
 		st.shared.u32 [sh], %r1;`,
 		"compute_ld_st 1, misc 1"},
+	{"barriers of warps that are together", 70, "bar.sync 0; barrier.sync.aligned 0;", "barrier 2"},
+	{"a barrier that asks whether they are", 70, "barrier.sync 0; barrier.sync 1, 64;", "barrier 2, control 2"}, // BRA.CONV
+	{"which Pascal does not", 61, "barrier.sync 0;", "barrier 1"},
 }
 
 // TestTransform holds each transformation against counts made by hand.
