@@ -2,13 +2,17 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The programs with which hyptx is asked whether it takes what is large: very many
@@ -266,9 +270,29 @@ func loopsInARow(n int) string {
 	})
 }
 
+// slower is how many times as long as where BENCHMARKS.md's bounds were measured, an AMD EPYC
+// of family 25, this machine takes: at least 1. Four million random words are sorted; an Intel
+// Xeon at 2.5 GHz does it in 0.46 s, and the programs of TestBounds take it twice as long as
+// the EPYC (9.8 and 21.4 s for 4.1 to 5.2 and 8.6 to 12.8).
+func slower() float64 {
+	const usual = 0.46 / 2
+	best := math.Inf(1)
+	for range 5 { // others may have the machine for one of them
+		r := rand.New(rand.NewPCG(1, 2))
+		words := make([]uint64, 1<<22)
+		for i := range words {
+			words[i] = r.Uint64()
+		}
+		began := time.Now()
+		slices.Sort(words)
+		best = min(best, time.Since(began).Seconds())
+	}
+	return min(max(best/usual, 1), 4)
+}
+
 // TestBounds: what the large programs may take. Of time it is that of the processor, of
 // which two cores give twice as much as goes by: a machine that is busy with other things
-// changes little of it.
+// changes little of it, and a slower one may take as many times as long.
 func TestBounds(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("minutes")
@@ -285,6 +309,7 @@ func TestBounds(t *testing.T) {
 		{"64 MB of instructions", straightCode(64e6), 20, 4000},
 	} {
 		put(t, "k.ptx", c.text)
+		allowed := c.seconds * slower()
 		p, file := process(t, "profile", "k.ptx", "--mode", "control", "--arg", "n=1", "--launch-timeout", "5m", "-o", os.DevNull)
 		if out, err := p.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", c.name, err, out)
@@ -293,8 +318,8 @@ func TestBounds(t *testing.T) {
 		took := (p.ProcessState.UserTime() + p.ProcessState.SystemTime()).Seconds()
 		most := readTaken(t, file).most / 1e6
 		t.Logf("%s: %.1f s of processor time, %d MB", c.name, took, most)
-		if took > c.seconds || most > c.megabytes {
-			t.Errorf("%s: %.1f s of processor time and %d MB, at most %.0f s and %d MB are wanted", c.name, took, most, c.seconds, c.megabytes)
+		if took > allowed || most > c.megabytes {
+			t.Errorf("%s: %.1f s of processor time and %d MB, at most %.0f s and %d MB are wanted", c.name, took, most, allowed, c.megabytes)
 		}
 	}
 }
