@@ -100,6 +100,7 @@ L:	bra L;
 // TestGuesses: a launch that fails by what was assumed is tried with other assumptions, and
 // its row says which; what cannot be mended so fails as before, and what was given stays.
 func TestGuesses(t *testing.T) {
+	const many = "more than 4194304 warp instructions"
 	block, loops := manifest.Flags{Block: []int{16, 16}}, manifest.Flags{DefaultScalar: "2000"}
 	for _, c := range []struct {
 		kernel string
@@ -114,9 +115,9 @@ func TestGuesses(t *testing.T) {
 		{"null", manifest.Flags{}, "block=256,1,1; p=buffer of unspecified contents; accesses that hit no memory are no faults", ""},
 		{"null", manifest.Flags{Grid: []int{1}, Block: []int{32}}, "", "a null pointer"},
 		{"nested", manifest.Flags{}, "n=32; with larger scalars it takes more than 4194304 warp instructions", ""},
-		{"nested", loops, "", "more than 4194304 warp instructions"},
+		{"nested", loops, "", many},
 		{"calls", manifest.Flags{}, "n=32; with larger scalars calls need too much stack", ""},
-		{"endless", manifest.Flags{}, "", "more than 4194304 warp instructions"},
+		{"endless", manifest.Flags{}, "", many},
 	} {
 		opts := DefaultOptions()
 		opts.Mode, opts.Kernel = Full, c.kernel
@@ -127,7 +128,9 @@ func TestGuesses(t *testing.T) {
 		*sessions[0].Options.overrun = 5 // as if five launches had met the limit
 		p, err := ProfileAll(context.Background(), sessions)
 		if c.fails != "" {
-			if err == nil || !strings.Contains(err.Error(), c.fails) || p.Rows[0].Error == "" {
+			slow := leastTime.String() + " needed" // the other limit, on a machine that is busy or looks for races
+			met := err != nil && (strings.Contains(err.Error(), c.fails) || c.fails == many && strings.Contains(err.Error(), slow))
+			if !met || p.Rows[0].Error == "" {
 				t.Errorf("%s: error %v, want %q", c.kernel, err, c.fails)
 			}
 			continue
