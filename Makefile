@@ -45,7 +45,7 @@ test-nocuda:      ## that a program without CUDA says so
 	$(GO) test -tags nocuda ./internal/hardware/cuda/...
 
 race:             ## the tests under the race detector
-	$(GO) test -race -short -timeout $(TIMEOUT) $(PKGS)
+	$(GO) test -race -short -timeout 60m $(PKGS)
 
 fuzz:             ## each fuzz target for FUZZTIME
 	$(FUZZ) '^FuzzParse$$' ./parser
