@@ -10,9 +10,9 @@ import (
 	"hyptx/ir"
 )
 
-// BlockCount is how often a warp issues a run of instructions: a basic block,
+// blockCount is how often a warp issues a run of instructions: a basic block,
 // or what calls, barriers and warp-synchronous operations cut from one.
-type BlockCount struct {
+type blockCount struct {
 	First  ir.PC
 	Issues float64
 }
@@ -23,7 +23,7 @@ type BlockCount struct {
 // [Options.LongestWarp], and where running a CTA again would change memory, the
 // mean over the warps of the CTA with the most instructions stands for it, and
 // mean says so.
-func (lp *LaunchProfile) WarpBlocks() (blocks []BlockCount, mean bool) {
+func (lp *LaunchProfile) WarpBlocks() (blocks []blockCount, mean bool) {
 	o := lp.outcome
 	if o == nil {
 		return nil, false
@@ -34,7 +34,7 @@ func (lp *LaunchProfile) WarpBlocks() (blocks []BlockCount, mean bool) {
 		counts, warps = c.counts, c.warps
 	}
 	o.parts[0].prog.Blocks(counts, func(first ir.PC, issues, _ uint64) {
-		blocks = append(blocks, BlockCount{first, float64(issues) / warps})
+		blocks = append(blocks, blockCount{first, float64(issues) / warps})
 	})
 	return blocks, warps > 1
 }

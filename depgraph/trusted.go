@@ -11,13 +11,13 @@ import "hyptx/ir/isa"
 // To say where an access may lead takes the provenance of all of a kernel's values,
 // which is why stores are asked for only where a slice reads what they may reach.
 
-// Trust is how many accesses are trusted to stay where their pointers stem from, by
+// trusted is how many accesses are trusted to stay where their pointers stem from, by
 // the memory that they may reach.
-type Trust struct{ Shared, Global int }
+type trusted struct{ Shared, Global int }
 
 // TrustedLoads returns what is trusted of the loads of the slice, and by reads
 // whether it loads from the memory at all.
-func (f *Filtered) TrustedLoads() (trust Trust, reads struct{ Shared, Global bool }) {
+func (f *Filtered) TrustedLoads() (trust trusted, reads struct{ Shared, Global bool }) {
 	f.reaching(true, func(a *access, indexed int, shared, global bool) {
 		reads.Shared, reads.Global = reads.Shared || shared, reads.Global || global
 		trust.add(indexed, shared, global)
@@ -26,7 +26,7 @@ func (f *Filtered) TrustedLoads() (trust Trust, reads struct{ Shared, Global boo
 }
 
 // TrustedStores returns what is trusted of the stores that the slice leaves out.
-func (f *Filtered) TrustedStores() (trust Trust) {
+func (f *Filtered) TrustedStores() (trust trusted) {
 	f.reaching(false, func(a *access, indexed int, shared, global bool) {
 		if a.write {
 			trust.add(indexed, shared, global)
@@ -59,7 +59,7 @@ func (f *Filtered) reaching(members bool, yield func(a *access, indexed int, sha
 	}
 }
 
-func (t *Trust) add(indexed int, shared, global bool) {
+func (t *trusted) add(indexed int, shared, global bool) {
 	if shared {
 		t.Shared += indexed
 	}

@@ -9,9 +9,9 @@ import (
 	"hyptx/internal/number"
 )
 
-// ColumnFact says what a column of a file of activities is: a row of
+// columnFact says what a column of a file of activities is: a row of
 // `hyptx power counters`.
-type ColumnFact struct {
+type columnFact struct {
 	Column string `csv:"column" json:"column"`
 	// Also is the column's name in AccelWattch's hw_perf.csv.
 	Also    string `csv:"also" json:"also"`
@@ -43,7 +43,7 @@ var counterMeanings = [NumCounters]string{
 }
 
 // stateMeanings are the columns that are no counters.
-var stateMeanings = []ColumnFact{
+var stateMeanings = []columnFact{
 	{Column: "run", Meaning: "the row's name; kernel, label and launch do as well"},
 	{Column: "launch", Meaning: "which launch of a program a row is of: its number from 0"},
 	{Column: "cycles", Meaning: "elapsed cycles of the SM clock", Nsight: nsightCycles + " / SMs"},
@@ -57,23 +57,23 @@ var stateMeanings = []ColumnFact{
 
 // ColumnFacts returns the columns that files of activities may have, as rows and as a
 // table, the metrics below it.
-func ColumnFacts() (rows []*ColumnFact, text string) {
+func ColumnFacts() (rows []*columnFact, text string) {
 	rows = columnFacts()
 	return rows, factTable(rows)
 }
 
-func columnFacts() []*ColumnFact {
+func columnFacts() []*columnFact {
 	also := map[string]string{}
 	for _, short := range slices.Sorted(maps.Keys(shortNames)) {
 		also[shortNames[short]] = short
 	}
-	var out []*ColumnFact
+	var out []*columnFact
 	for _, s := range stateMeanings {
 		out = append(out, &s)
 	}
 	energies := [3]*Energies{PTXSim.energies(), sassSim.energies(), hw.energies()}
 	for c := range Duty { // which is a state, not a count
-		f := &ColumnFact{Column: c.String(), Meaning: counterMeanings[c]}
+		f := &columnFact{Column: c.String(), Meaning: counterMeanings[c]}
 		for i, to := range []*number.Real{&f.PTXSimPJ, &f.SASSSimPJ, &f.HWPJ} {
 			*to = number.Ratio(energies[i].perEventPJ(c))
 		}
@@ -99,7 +99,7 @@ func columnFacts() []*ColumnFact {
 	return out
 }
 
-func factTable(facts []*ColumnFact) string {
+func factTable(facts []*columnFact) string {
 	var table, metrics strings.Builder
 	fmt.Fprintf(&table, "  %-11s %-15s %24s\n  %-11s %-15s %8s %8s %8s  %s\n", "", "", "pJ each on a GV100", "column", "also", "ptx_sim", "sass_sim", "hw", "what it is")
 	for _, f := range facts {

@@ -131,6 +131,6 @@ func TestColumnFacts(t *testing.T) {
 			t.Errorf("%s is not listed", name)
 		}
 	}
-	at := slices.IndexFunc(facts, func(f *ColumnFact) bool { return f.Column == "MEM_RD" })
+	at := slices.IndexFunc(facts, func(f *columnFact) bool { return f.Column == "MEM_RD" })
 	near(t, "a read of DRAM", facts[at].SASSSimPJ.X, 2062.17, 0.01) // acceptance fact 17
 }
