@@ -67,7 +67,7 @@ func (l *launchPlan) lockAround(first, last uint32) (take, give *ir.Instr) {
 
 // guessed reports whether a race is of a load and the compare-and-swap of a loop that takes
 // what was loaded for its first guess: one that is out of date costs another round, and no more.
-func (l *launchPlan) guessed(n *order.Fact) bool {
+func (s *Session) guessed(l *launchPlan, n *order.Fact) bool {
 	m := l.kernel.Module
 	load, swap := &m.Instrs[n.A.PC], &m.Instrs[n.B.PC]
 	if load.Inst.IsAtomic() {
@@ -79,11 +79,22 @@ func (l *launchPlan) guessed(n *order.Fact) bool {
 	}
 	x, y := addressOf(load), addressOf(swap)
 	loops := slices.ContainsFunc(f.Loops(), func(l *ir.Loop) bool { return l.Has(f.BlockAt(swap.PC)) && !l.Has(f.BlockAt(load.PC)) })
-	if !loops || x == nil || y == nil || x.Reg != y.Reg || x.Var != y.Var || x.Imm != y.Imm {
+	if !loops || !sameAddress(x, y) {
 		return false
 	}
-	form := ssa.Build(f)
+	form := s.formOf(l, f)
 	return madeOf(form, []ssa.ValueID{form.Use(swap.PC, swap.Ops[2].Reg)}, load, func(in *ir.Instr) bool { return in.Inst != nil && in.Inst.Op == isa.OpMov })
+}
+
+// sameAddress reports whether two operands are written alike; false if one is none.
+func sameAddress(x, y *ir.Operand) bool {
+	return x != nil && y != nil && x.Reg == y.Reg && x.Var == y.Var && x.Imm == y.Imm
+}
+
+// formOf is the SSA form of a function that the kernel may call.
+func (s *Session) formOf(l *launchPlan, f *ir.Func) *ssa.Form {
+	k := s.planner.Kernel(l.kernel)
+	return k.SSA[slices.Index(k.Funcs, f)]
 }
 
 // madeOf reports whether some values are made of what was loaded, through instructions of which

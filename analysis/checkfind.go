@@ -140,10 +140,10 @@ func (s *Session) addOrderFindings(l *launchPlan, log *order.Log) {
 		} else {
 			f.At.Known = false
 		}
-		if f.Kind = l.kindOf(&f, n, log); f.Kind == "" || !s.checking.Asks(f.Kind) {
+		if f.Kind = s.kindOf(l, &f, n, log); f.Kind == "" || !s.checking.Asks(f.Kind) {
 			continue
 		}
-		f.Why = l.whyOrder(&f, n, log)
+		f.Why = s.whyOrder(l, &f, n, log)
 		s.checking.List.Add(f)
 	}
 }
@@ -156,16 +156,16 @@ func (s *Session) libraryRaces(l *launchPlan, n *order.Fact) bool {
 }
 
 // kindOf is what a fact of the detector is as a finding, "" if it is none.
-func (l *launchPlan) kindOf(f *check.Finding, n *order.Fact, log *order.Log) check.Kind {
+func (s *Session) kindOf(l *launchPlan, f *check.Finding, n *order.Fact, log *order.Log) check.Kind {
 	kind := raceFindings[n.Kind]
 	switch {
-	case n.Synchronised && l.volatileFault(f, n, log) != noVolatileFault:
+	case n.Synchronised && s.volatileFault(l, f, n, log) != noVolatileFault:
 		return check.Volatile
 	case n.Synchronised || kind == check.Race && l.together(n):
 		return ""
 	case kind == check.Race && (n.A.Async || n.B.Async):
 		return check.Unfinished
-	case kind == check.Race && (n.SameValue || l.guessed(n)):
+	case kind == check.Race && (n.SameValue || s.guessed(l, n)):
 		return check.BenignRace
 	}
 	return kind

@@ -6,7 +6,6 @@ import (
 
 	"hyptx/internal/check"
 	"hyptx/internal/order"
-	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -31,7 +30,7 @@ const (
 )
 
 // volatileFault says what is wrong with two strong accesses, if both are volatile and no atomics.
-func (l *launchPlan) volatileFault(f *check.Finding, n *order.Fact, log *order.Log) volatileFault {
+func (s *Session) volatileFault(l *launchPlan, f *check.Finding, n *order.Fact, log *order.Log) volatileFault {
 	m := l.kernel.Module
 	a, b := &m.Instrs[n.A.PC], &m.Instrs[n.B.PC]
 	isVolatile := func(in *ir.Instr) bool { return in.Inst.Sem == isa.Volatile && !in.Inst.IsAtomic() }
@@ -39,7 +38,7 @@ func (l *launchPlan) volatileFault(f *check.Finding, n *order.Fact, log *order.L
 		return noVolatileFault
 	}
 	if n.Kind == order.RaceWrite {
-		if n.SameValue || handsOver(m.FuncOf(a.PC), a) || handsOver(m.FuncOf(b.PC), b) {
+		if n.SameValue || s.handsOver(l, a) || s.handsOver(l, b) {
 			return noVolatileFault
 		}
 		return overwrittenVolatile
@@ -49,9 +48,9 @@ func (l *launchPlan) volatileFault(f *check.Finding, n *order.Fact, log *order.L
 		load, store = b, a
 	}
 	switch {
-	case f.Updates && changes(m.FuncOf(store.PC), load, store) && storedByMany(log, store):
+	case f.Updates && s.changes(l, load, store) && storedByMany(log, store):
 		return lostVolatile
-	case n.SameWarp && !n.SameValue && isa.Space(n.At.Space) == isa.Shared && m.Target.SM >= 70 && !polls(m.FuncOf(load.PC), load):
+	case n.SameWarp && !n.SameValue && isa.Space(n.At.Space) == isa.Shared && m.Target.SM >= 70 && !s.polls(l, load):
 		return outOfStep
 	}
 	return noVolatileFault
@@ -66,37 +65,36 @@ func storedByMany(log *order.Log, store *ir.Instr) bool {
 
 // handsOver reports whether threads that store somewhere wait for what they find there, by an atomic
 // or a loop that polls: they hand the word to each other, as those do that release a lock.
-func handsOver(f *ir.Func, store *ir.Instr) bool {
-	at := addressOf(store)
+func (s *Session) handsOver(l *launchPlan, store *ir.Instr) bool {
+	at, f := addressOf(store), l.kernel.Module.FuncOf(store.PC)
 	return slices.ContainsFunc(f.Instrs(), func(in ir.Instr) bool {
 		if in.Inst == nil || !in.Inst.IsAtomic() && !in.Inst.IsLoad() {
 			return false
 		}
-		of := addressOf(&in)
-		same := of != nil && of.Reg == at.Reg && of.Var == at.Var && of.Imm == at.Imm
-		return same && (in.Inst.IsAtomic() || polls(f, &in))
+		return sameAddress(addressOf(&in), at) && (in.Inst.IsAtomic() || s.polls(l, &in))
 	})
 }
 
 // polls reports whether a load is in a loop that waits for other threads.
-func polls(f *ir.Func, load *ir.Instr) bool {
-	block, form := f.BlockAt(load.PC), ssa.Build(f)
-	return slices.ContainsFunc(f.Loops(), func(l *ir.Loop) bool {
-		waits, _ := form.Waits(l)
-		return waits && l.Has(block)
+func (s *Session) polls(l *launchPlan, load *ir.Instr) bool {
+	f := l.kernel.Module.FuncOf(load.PC)
+	block, form := f.BlockAt(load.PC), s.formOf(l, f)
+	return slices.ContainsFunc(f.Loops(), func(loop *ir.Loop) bool {
+		waits, _ := form.Waits(loop)
+		return waits && loop.Has(block)
 	})
 }
 
 // changes reports whether what is stored is made of what was loaded.
-func changes(f *ir.Func, load, store *ir.Instr) bool {
-	form := ssa.Build(f)
+func (s *Session) changes(l *launchPlan, load, store *ir.Instr) bool {
+	form := s.formOf(l, l.kernel.Module.FuncOf(store.PC))
 	return madeOf(form, slices.Clone(form.Uses(store.PC)), load, func(*ir.Instr) bool { return true })
 }
 
 // whyVolatile says what is missing.
-func (l *launchPlan) whyVolatile(f *check.Finding, n *order.Fact, log *order.Log) string {
+func (s *Session) whyVolatile(l *launchPlan, f *check.Finding, n *order.Fact, log *order.Log) string {
 	first, second := f.Other, &f.At
-	switch l.volatileFault(f, n, log) {
+	switch s.volatileFault(l, f, n, log) {
 	case lostVolatile:
 		return fmt.Sprintf("two threads read, change and write the same place at %s, so that one update gets lost: volatile makes each access happen and puts none in order, an atomic (atomicAdd and its like) is missing", second.At())
 	case outOfStep:

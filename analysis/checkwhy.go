@@ -85,7 +85,7 @@ func whyBeyond(f *check.Finding, n *check.Fact) string {
 }
 
 // whyOrder says what puts two accesses in no order.
-func (l *launchPlan) whyOrder(f *check.Finding, n *order.Fact, log *order.Log) string {
+func (s *Session) whyOrder(l *launchPlan, f *check.Finding, n *order.Fact, log *order.Log) string {
 	switch n.Kind {
 	case order.RaceArrive:
 		return fmt.Sprintf("nothing says whether this or %s comes first to a barrier that waits for fewer warps than come: a barrier of its own for each meeting is missing", f.Other.At())
@@ -100,11 +100,11 @@ func (l *launchPlan) whyOrder(f *check.Finding, n *order.Fact, log *order.Log) s
 	case order.Stale:
 		return "ld.global.nc, a texture or a surface reads what the launch has written: it may see what was there before; a plain load, or another launch, is missing"
 	}
-	return l.whyRace(f, n, log)
+	return s.whyRace(l, f, n, log)
 }
 
 // whyRace says of a data race what is missing.
-func (l *launchPlan) whyRace(f *check.Finding, n *order.Fact, log *order.Log) string {
+func (s *Session) whyRace(l *launchPlan, f *check.Finding, n *order.Fact, log *order.Log) string {
 	first, second := f.Other, &f.At
 	pair := fmt.Sprintf("between the %s at %s and this %s", first.Does, first.At(), second.Does)
 	if n.SameValue {
@@ -115,10 +115,10 @@ func (l *launchPlan) whyRace(f *check.Finding, n *order.Fact, log *order.Log) st
 	}
 	switch {
 	case f.Kind == check.Volatile:
-		return l.whyVolatile(f, n, log)
+		return s.whyVolatile(l, f, n, log)
 	case n.A.Async || n.B.Async:
 		return l.whyCopy(f, n, pair)
-	case f.Kind == check.BenignRace && n.A.Atomic != n.B.Atomic && l.guessed(n):
+	case f.Kind == check.BenignRace && n.A.Atomic != n.B.Atomic && s.guessed(l, n):
 		guess := f.Other
 		if guess.Does != "load" {
 			guess = &f.At
