@@ -37,10 +37,24 @@ func TestCarryOfCalls(t *testing.T) {
 		{"one between", "add.cc.u32 x, t, -3; call f; addc.u32 z, t, 7;", "undefined"},
 		{"one between, for some", "add.cc.u32 x, t, -3; @first call f; addc.u32 z, t, 7;", "undefined"},
 		{"one between, for nobody", "setp.gt.u32 q, t, 99; add.cc.u32 x, t, -3; @q call f; addc.u32 z, t, 7;", "exact"},
+		{"a constant", "add.cc.u32 x, -3, 5; call f; addc.u32 z, t, 0;", "undefined"},
+		{"of constants", "mov.u32 x, -3; add.cc.u32 x, x, 5; call f; addc.u32 z, 8, 0;", "undefined"},
+		{"of constants, none between", "add.cc.u32 x, -3, 5; addc.u32 z, 8, 0; call f;", "exact"},
+		{"of constants, for some", "add.cc.u32 x, -3, 5; @first call f; addc.u32 z, 8, 0;", "undefined"},
+		{"of constants, on one way", "add.cc.u32 x, -3, 5; @first bra A; bra B; A: call f; B: addc.u32 z, 8, 0;", "undefined"},
+		{"of constants, where another way has none", "add.cc.u32 x, -3, 5; setp.gt.u32 q, t, 99; @q bra A; bra B; A: call f; B: addc.u32 z, 8, 0;", "exact"},
+		{"of constants, and round a loop", "mov.u32 y, 0; add.cc.u32 x, -3, 5; L: addc.u32 z, 8, 0; call f; add.u32 y, y, 1; setp.lt.u32 q, y, 2; @q bra L;", "undefined"},
+		{"of constants, from a function", "call f; call (z), c, (); ", "assumed"},
+		{"of constants, by an address", "mov.u64 d1, f; T: .calltargets f; add.cc.u32 x, -3, 5; call d1, T; addc.u32 z, 8, 0;", "undefined"},
+		{"of constants, 64 bits", "add.cc.u64 d1, -3, 5; call f; addc.u64 d1, 8, 0; cvt.u32.u64 z, d1;", "undefined"},
+		{"a borrow of constants", "sub.cc.u32 x, 3, 5; call f; subc.u32 z, 10, 0;", "undefined"},
+		{"of a product of constants", "mad.lo.cc.u32 x, -3, 1, 5; call f; madc.hi.u32 z, 8, 1, 8;", "undefined"},
+		{"in the callee", "call g; mov.u32 z, t;", "undefined"},
 		{"and set again", "add.cc.u32 x, t, -3; call f; addc.cc.u32 x, t, 7; mov.u32 x, 0; add.cc.u32 x, t, -3; addc.u32 z, t, 7;", "exact"},
 	} {
 		text := strings.Replace(strings.Replace(deciding, "p, first", "p, q, first", 1), "BODY", c.body+" setp.eq.u32 p, z, 9;", 1)
-		p := program{strings.Replace(text, ".visible", ".func f() { ret; }\n.visible", 1), decidingManifest}
+		p := program{strings.Replace(text, ".visible", ".func f() { ret; }\n.func (.reg .b32 o) c() { addc.u32 o, 8, 0; ret; }\n"+
+			".func g() { .reg .b32 x, z; .reg .pred p; add.cc.u32 x, -3, 5; call f; addc.u32 z, 8, 0; setp.eq.u32 p, z, 9; @p ret; ret; }\n.visible", 1), decidingManifest}
 		for _, mode := range []Mode{Control, Memory, Full} {
 			if got := p.profile(t, mode).Rows[1].Exactness; got != c.want {
 				t.Errorf("%s, mode %s: %s, want %s", c.name, mode, got, c.want)

@@ -47,8 +47,8 @@ type compiler struct {
 	ssas map[*function]*ssa.Form
 	// fragmented are the registers of functions that hold parts of fragments.
 	fragmented map[*function]map[ir.RegID]bool
-	// stateful are the functions that hold states of mbarrier objects, and those known not to.
-	stateful map[*function]bool
+	// stateful says whether an instruction returns the state of an mbarrier object, once that is known.
+	stateful *bool
 	// functions numbers what atomics do to a word.
 	functions map[string]uint8
 	// unwritten are the registers of functions that may be read before they are written.

@@ -131,9 +131,12 @@ func (w *warp) followLoadBy(by *order.Warp, in *inst, op *order.Op, lane int, sp
 		if origins == nil {
 			from.Add(1<<lane, order.Assumed, 0) // beyond the stack, if that is forgiven
 		}
+		state := order.State // if all of it is one
 		for _, o := range origins {
-			from.Add(1<<lane, o, 0)
+			from.Add(1<<lane, o&^order.State, 0)
+			state &= o
 		}
+		from.Add(1<<lane, state, 0)
 		return
 	case isa.Const, isa.Param:
 		for i := range n {

@@ -120,7 +120,11 @@ func followShuffle(w *warp, in *inst, m uint32, from *order.Lanes) {
 		if of := w.originsOf(w.frame, x.value).And(m); !of.Exact() {
 			source, _, _ := in.exchange.shuffle.Run(&laneNumbers, w.slot(in.b), w.slot(in.c), m, fullMask)
 			for lane := range lanesOf(m) {
-				handed.Add(1<<lane, of.Of(int(source[lane])), of.Cause)
+				one := of.Of(int(source[lane]))
+				if one&order.Located != 0 && int(source[lane]) != lane {
+					one |= order.Foreign
+				}
+				handed.Add(1<<lane, one, of.Cause)
 			}
 		}
 	}

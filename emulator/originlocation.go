@@ -3,6 +3,7 @@ package emulator
 import (
 	"slices"
 
+	"hyptx/emulator/internal/address"
 	"hyptx/internal/order"
 	"hyptx/internal/ssa"
 	"hyptx/ir"
@@ -100,14 +101,21 @@ func (c *compiler) dataPlaces(in *ir.Instr, op *ir.Operand, t *originRule) {
 }
 
 // locate accounts for the numbers of addresses among the operands of an instruction.
-func (w *warp) locate(t *originRule, m uint32, from *order.Lanes) {
+func (w *warp) locate(in *inst, m uint32, from *order.Lanes) {
+	t := in.rule
 	switch t.location {
 	case endsLocation:
 		from.Leave(m)
 	case reachesLocation:
+		foreign := from.Foreign()
 		from.Leave(m)
 		for _, place := range t.data {
-			from.Add(w.originsOf(w.frame, place).Located()&m, order.Located, 0)
+			of := w.originsOf(w.frame, place)
+			from.Add(of.Located()&m, order.Located, 0)
+			from.Add(of.Foreign()&m, order.Foreign, 0)
+		}
+		if foreign != 0 && t.reaches {
+			w.reachLocal(in, m, from)
 		}
 	case comparesLocation:
 		both, n := m, 0
@@ -122,5 +130,30 @@ func (w *warp) locate(t *originRule, m uint32, from *order.Lanes) {
 	}
 	if t.locates {
 		from.Add(m, order.Located, 0)
+	}
+}
+
+// reachLocal says of an access that what it finds is undefined where it comes to local memory by a number
+// that another thread has handed over: that memory is private to a thread (PTX ISA 5.1.5), and the number
+// leads each to its own, or anywhere. What is stored is missing elsewhere, too.
+func (w *warp) reachLocal(in *inst, m uint32, from *order.Lanes) {
+	t, foreign, lost := in.rule, uint32(0), uint32(0)
+	for _, place := range t.uses {
+		if !slices.Contains(t.data, place) {
+			foreign |= w.originsOf(w.frame, place).Foreign() & m
+		}
+	}
+	addr := w.addresses(in)
+	for lane := range lanesOf(foreign) {
+		if space, _ := address.Resolve(in.mem.space, addr[lane]); space == isa.Local {
+			lost |= 1 << lane
+		}
+	}
+	if lost == 0 {
+		return
+	}
+	why := w.worker.launch.log.Note(order.Private, uint32(in.pc))
+	if from.Add(lost, order.Undefined, why); t.op.Writes {
+		w.decide(in, order.Undefined, why)
 	}
 }

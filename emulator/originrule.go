@@ -60,6 +60,11 @@ type originRule struct {
 	location        locationUse
 	locates, callee bool
 	data            []int32
+	// reaches: it may come to local memory. state is what it makes of states of mbarrier objects,
+	// states are the places of what has to be one all together.
+	reaches bool
+	state   stateUse
+	states  []int32
 	// address are the places of a store's address registers, for Program.order.
 	address []int32
 }
@@ -92,17 +97,14 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 	t.gathered = len(x.Form.Memory) == 0 || x.IsStore()
 	t.machine = t.machine || x.Op == isa.OpQueryCancel  // whether there was a cluster to cancel
 	t.machine = t.machine || x.Op == isa.OpCreatepolicy // "an opaque 64-bit register" (PTX ISA 9.7.10.21)
-	t.machine = t.machine || c.asksFragments(in) || c.asksState(in)
+	t.machine = t.machine || c.asksFragments(in)
 	t.unsettled = len(t.defs) > 0 && c.form(c.fn).Unsettled(in.PC)
 	t.open, t.nans = openResults(in, i), value.UseOfNaN(x)
 	if op, at := stateOperand(in, i); op != nil {
-		noState := wrongStates(at)
-		if !c.isStateFrom(c.form(c.fn), in, op, map[ssa.ValueID]bool{}) {
-			noState = everyLane
-		}
-		t.open = append(t.open, openResult{noState, order.Undefined, order.Invalid})
+		t.open = append(t.open, openResult{c.wrongStates(in, op, at), order.Undefined, order.Invalid})
 	}
 	c.locationRule(in, t)
+	c.stateRule(in, t)
 	if i.mem != nil && i.mem.traffic != nil {
 		t.counted, t.exec = true, i.mem.traffic.exec
 	}
@@ -207,9 +209,9 @@ func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
 	case i.mem.object != nil:
 		t.follow = followObject
 	case len(t.elements) > 0:
-		t.follow, t.defs = followElements, nil
+		t.follow, t.defs, t.reaches = followElements, nil, true
 	case i.width > 0 && (x.IsLoad() || x.IsStore() || x.IsAtomic()):
-		t.follow = followMemory
+		t.follow, t.reaches = followMemory, true
 	}
 }
 

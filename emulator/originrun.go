@@ -110,10 +110,14 @@ func (w *warp) originsRead(in *inst, m uint32) (from order.Lanes) {
 		from.DropNaNs()
 	}
 	if t.locates || t.location != passesLocation {
-		w.locate(t, m, &from)
+		w.locate(in, m, &from)
+	}
+	if t.state != passesState {
+		w.handState(in, m, &from)
 	}
 	if t.cross {
 		from = from.Spread(m)
+		from.HandOver()
 	}
 	return from
 }
@@ -150,6 +154,9 @@ func execFollowed(w *warp, in *inst, m uint32) {
 		t.follow(w, in, m, &from)
 	} else {
 		t.exec(w, in, m)
+	}
+	if t.state == makesState {
+		from.SetStates(m)
 	}
 	if t.unsettled {
 		from.Add(m, order.Undefined, log.Note(order.Unfinished, uint32(in.pc)))

@@ -1,12 +1,12 @@
 package emulator
 
 import (
+	"math"
 	"slices"
 
 	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/mbarrier"
 	"hyptx/internal/order"
-	"hyptx/internal/ssa"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -27,76 +27,94 @@ func (w *warp) addObject(in *inst, lane int, space isa.Space, addr, n uint64, fr
 	}
 }
 
-// asksState reports whether an instruction computes with the bits of a state.
-func (c *compiler) asksState(in *ir.Instr) bool {
-	if !c.hasStates() || in.Call != nil || in.Inst.Form.Sync == isa.SyncPhase || in.Inst.IsStore() {
-		return false
-	}
-	if handsOn(in) || in.Inst.Op == isa.OpMbarrierPendingCount || in.Inst.Op == isa.OpShfl {
-		return false
-	}
-	form, seen := c.form(c.fn), map[ssa.ValueID]bool{}
-	for _, r := range in.Uses() {
-		if r != in.Guard && c.isState(form, form.Use(in.PC, r), seen) {
-			return true
+// stateUse is what an instruction makes of states.
+type stateUse uint8
+
+const (
+	passesState  stateUse = iota // whatever it writes is one if what it reads is
+	dropsState                   // it computes with the bits
+	endsState                    // it asks for the phase or the count
+	packsState                   // what it writes is one if all that it reads is
+	choosesState                 // one of two
+	makesState                   // it is an arrival
+)
+
+// stateRule says of an instruction what it makes of states, in a module that has any.
+func (c *compiler) stateRule(in *ir.Instr, t *originRule) {
+	x := in.Inst
+	switch {
+	case !c.hasStates():
+	case returnsState(in):
+		t.state = makesState
+	case x.Form.Sync == isa.SyncPhase, x.Op == isa.OpMbarrierPendingCount:
+		t.state = endsState
+	case x.Op == isa.OpSelp:
+		t.state, t.states = choosesState, []int32{c.statePlace(in, &in.Ops[1]), c.statePlace(in, &in.Ops[2])}
+	case (x.Op == isa.OpMov || x.IsStore()) && in.Ops[1].Kind == ir.OperandVec:
+		t.state = packsState
+		for i := range in.Ops[1].Elems() {
+			t.states = append(t.states, c.statePlace(in, &in.Ops[1].Elems()[i]))
 		}
+	case in.Call == nil && !handsOn(in) && !x.IsStore() && !x.IsLoad() && x.Op != isa.OpShfl:
+		t.state = dropsState
 	}
-	return false
+}
+
+// noPlace is the place of what is no register, or a constant of the launch.
+const noPlace = math.MaxInt32
+
+// statePlace returns the place of the origins of an operand.
+func (c *compiler) statePlace(in *ir.Instr, op *ir.Operand) int32 {
+	if op.Kind != ir.OperandReg || c.givenOrigin(in.PC, op.Reg) {
+		return noPlace
+	}
+	return c.originPlace(op.Reg)
+}
+
+// statesIn returns the lanes that have a state at a place.
+func (w *warp) statesIn(place int32) uint32 {
+	if place == noPlace {
+		return 0
+	}
+	return w.originsOf(w.frame, place).States()
+}
+
+// handState accounts for the states among the operands of an instruction.
+func (w *warp) handState(in *inst, m uint32, from *order.Lanes) {
+	t, are := in.rule, uint32(0)
+	switch t.state {
+	case dropsState:
+		if was := from.States(); was != 0 {
+			from.Add(was, order.Undefined, w.worker.launch.log.Note(order.Machine, uint32(in.pc)))
+		}
+	case packsState:
+		are = m
+		for _, place := range t.states {
+			are &= w.statesIn(place)
+		}
+	case choosesState:
+		first := w.pred(in.pa, in.paFlip)
+		are = (w.statesIn(t.states[0])&first | w.statesIn(t.states[1])&^first) & m
+	}
+	from.SetStates(are)
 }
 
 // handsOn reports whether an instruction does no more with a value than to hand it on.
 func handsOn(in *ir.Instr) bool { return in.Inst.Op == isa.OpMov || in.Inst.Op == isa.OpSelp }
 
-// hasStates reports whether an instruction of the function returns a state.
+// hasStates reports whether an instruction of the module returns a state.
 func (c *compiler) hasStates() bool {
-	has, known := c.stateful[c.fn]
-	if known {
-		return has
-	}
-	instrs := c.fn.ir.Instrs()
-	for i := range instrs {
-		has = has || returnsState(&instrs[i])
-	}
 	if c.stateful == nil {
-		c.stateful = map[*function]bool{}
+		has := slices.ContainsFunc(c.mod.Instrs, func(in ir.Instr) bool { return returnsState(&in) })
+		c.stateful = &has
 	}
-	c.stateful[c.fn] = has
-	return has
+	return *c.stateful
 }
 
 // returnsState reports whether an instruction returns the state of an mbarrier object.
 func returnsState(in *ir.Instr) bool {
 	x := in.Inst
 	return x != nil && x.Form.Sync == isa.SyncObject && x.Op != isa.OpMbarrierCheckLayout && len(in.Defs()) > 0
-}
-
-// isState reports whether a value may be a state, or a part of one, that moves have handed on.
-func (c *compiler) isState(form *ssa.Form, v ssa.ValueID, seen map[ssa.ValueID]bool) bool {
-	if v == ssa.NoValue || seen[v] {
-		return false
-	}
-	seen[v] = true
-	value := &form.Values[v]
-	args := value.Args
-	switch value.Kind {
-	case ssa.Def:
-		in := &c.mod.Instrs[value.PC]
-		if returnsState(in) {
-			return true
-		}
-		if !handsOn(in) {
-			return false
-		}
-		args = form.Uses(value.PC)
-	case ssa.Select:
-		args = args[ssa.SelectNew:]
-	}
-	for _, a := range args {
-		if c.isState(form, a, seen) {
-			return true
-		}
-	}
-	return false
 }
 
 // stateOperand returns the operand of an instruction that is to be a state, and where it stands;
@@ -112,49 +130,17 @@ func stateOperand(in *ir.Instr, i *inst) (*ir.Operand, operand) {
 	return nil, operand{}
 }
 
-// wrongStates finds the lanes whose operand is for certain no state that an arrival has returned:
-// before it was one expected that had not arrived.
-func wrongStates(o operand) func(*warp, *inst, uint32) uint32 {
+// wrongStates finds the lanes whose operand is no state that an arrival has returned, or one of which
+// so much is missing that it cannot be one: before it was one expected that had not arrived.
+func (c *compiler) wrongStates(in *ir.Instr, op *ir.Operand, at operand) func(*warp, *inst, uint32) uint32 {
+	place := c.statePlace(in, op)
 	return func(w *warp, _ *inst, m uint32) (wrong uint32) {
+		are := w.statesIn(place)
 		for lane := range lanesOf(m) {
-			if b := mbarrier.Unpack(wide(w.slot(o))[lane]); b.Pending < 1 || b.Pending > b.Expected {
+			if b := mbarrier.Unpack(wide(w.slot(at))[lane]); are>>lane&1 == 0 || b.Pending < 1 || b.Pending > b.Expected {
 				wrong |= 1 << lane
 			}
 		}
 		return wrong
 	}
-}
-
-// mayBeState reports whether a value is a state on some way on which it comes here. What
-// memory, another lane or a caller has handed over may be one.
-func (c *compiler) mayBeState(form *ssa.Form, v ssa.ValueID, seen map[ssa.ValueID]bool) bool {
-	if v == ssa.NoValue || seen[v] {
-		return false
-	}
-	seen[v] = true
-	value := &form.Values[v]
-	args := value.Args
-	switch value.Kind {
-	case ssa.Def:
-		in := &c.mod.Instrs[value.PC]
-		if handsOn(in) {
-			sources := in.Ops[1:min(3, len(in.Ops))] // the third of selp chooses
-			return slices.ContainsFunc(sources, func(op ir.Operand) bool { return c.isStateFrom(form, in, &op, seen) })
-		}
-		return returnsState(in) || in.Call != nil || in.Inst.CrossLane() || len(in.Inst.Form.Memory) > 0
-	case ssa.Entry:
-		return true
-	case ssa.Select:
-		args = args[ssa.SelectNew:]
-	}
-	return slices.ContainsFunc(args, func(a ssa.ValueID) bool { return c.mayBeState(form, a, seen) })
-}
-
-// isStateFrom reports whether an operand of an instruction may be a state: not a constant, and not
-// what an instruction has computed. Of halves nothing is asked.
-func (c *compiler) isStateFrom(form *ssa.Form, in *ir.Instr, op *ir.Operand, seen map[ssa.ValueID]bool) bool {
-	if op.Kind != ir.OperandReg {
-		return op.Kind != ir.OperandImm
-	}
-	return c.mayBeState(form, form.Use(in.PC, op.Reg), seen)
 }

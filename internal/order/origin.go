@@ -23,6 +23,17 @@ const Payload = Assumed << 1
 // where it lies. It becomes Undefined for who decides on it (Lanes.Decide).
 const Located = Payload << 1
 
+// Foreign: another thread has handed it over, and it is Located. It becomes Undefined where it leads to
+// local memory, which is private to a thread.
+const Foreign = Located << 1
+
+// State: it is the state that an arrival at an mbarrier has returned. That is no reason, but a mark:
+// what has it not is no state.
+const State = Foreign << 1
+
+// marks are what says nothing of whether a value is exact.
+const marks = Located | Foreign | State
+
 // initial marks the origin of a word that nobody has written since the host gave
 // it.
 const initial Origin = 1 << 7
@@ -30,8 +41,8 @@ const initial Origin = 1 << 7
 // Reasons is how many there are: reason i is Origin(1<<i).
 const Reasons = 3
 
-// kinds are the reasons, Payload and Located.
-const kinds = Reasons + 2
+// kinds are the reasons, Payload and the marks.
+const kinds = Reasons + 4
 
 // Lanes are the origins of a register: for each reason the lanes whose value has
 // it, and what is the first cause among them (see Log; 0 is none).
@@ -86,7 +97,7 @@ func (t *Lanes) Decide() bool {
 	located := t.By[Reasons+1]
 	t.ReadBits()
 	t.By[1] |= located
-	t.By[Reasons+1] = 0
+	t.By[Reasons+1], t.By[Reasons+2] = 0, 0
 	return located != 0
 }
 
@@ -94,7 +105,22 @@ func (t *Lanes) Decide() bool {
 func (t *Lanes) Located() uint32 { return t.By[Reasons+1] }
 
 // Leave makes the values of lanes not depend on those.
-func (t *Lanes) Leave(lanes uint32) { t.By[Reasons+1] &^= lanes }
+func (t *Lanes) Leave(lanes uint32) {
+	t.By[Reasons+1] &^= lanes
+	t.By[Reasons+2] &^= lanes
+}
+
+// HandOver makes the numbers of addresses among the values those of other threads.
+func (t *Lanes) HandOver() { t.By[Reasons+2] |= t.By[Reasons+1] }
+
+// Foreign returns the lanes whose value another thread has handed over as the number of an address.
+func (t *Lanes) Foreign() uint32 { return t.By[Reasons+2] }
+
+// States returns the lanes whose value is the state of an mbarrier.
+func (t *Lanes) States() uint32 { return t.By[Reasons+3] }
+
+// SetStates makes the values of some lanes such states, and no others.
+func (t *Lanes) SetStates(lanes uint32) { t.By[Reasons+3] = lanes }
 
 // DropNaNs makes what an instruction has of open NaNs exact that does not read their bits.
 func (t *Lanes) DropNaNs() { t.By[Reasons] = 0 }

@@ -235,11 +235,15 @@ func (s *Shadow) Load(w *Warp, lane int, op *Op, off, n uint64) (from Origin, ca
 		a.flags |= async
 		a.arg = w.copies.groups[lane] // its wait names that, and no read of a later group
 	}
+	whole := State // if all of its words are
 	for i := first; i <= last; i++ {
 		s.setPlace(&a, op, i-first, last-first)
 		c := &s.cells[i]
 		if from |= c.from; cause == 0 {
 			cause = c.cause
+		}
+		if whole &= c.from; c.from&Located != 0 && !w.wrote(&c.write, lane) {
+			from |= Foreign
 		}
 		if c.from&Assumed != 0 {
 			w.CTA.log.unseen(c.cause)
@@ -260,7 +264,12 @@ func (s *Shadow) Load(w *Warp, lane int, op *Op, off, n uint64) (from Origin, ca
 		}
 		s.noteRead(w, lane, i, &a)
 	}
-	return from &^ initial, cause, from&initial != 0
+	return from&^(initial|State) | whole, cause, from&initial != 0
+}
+
+// wrote reports whether a write is a lane's own, and nobody else's.
+func (w *Warp) wrote(p *access, lane int) bool {
+	return p.tick != 0 && p.cta == w.CTA.number && p.warp == w.number && p.lanes == 1<<lane
 }
 
 // changedBefore reports whether a write of the launch has changed a cell.

@@ -22,7 +22,7 @@ func (s *Shadow) Store(w *Warp, lane int, op *Op, off, n uint64, from Origin, ca
 			s.setPlace(&a, op, i-first, last-first)
 			s.setChanged(&a, i, off, diff, from)
 			on, why, _ := s.conflict(w, lane, i, &a)
-			if from |= on | s.cells[i].from&^initial; cause == 0 {
+			if from |= on | s.cells[i].from&^(initial|State); cause == 0 {
 				cause = max(why, s.cells[i].cause)
 			}
 		}
@@ -64,7 +64,7 @@ func (s *Shadow) setChanged(a *access, i, off uint64, diff uint32, from Origin) 
 	if a.plain() {
 		a.arg = 0
 	}
-	if (s.cells[i].from|from)&^(initial|Located) != 0 {
+	if (s.cells[i].from|from)&^(initial|marks) != 0 {
 		a.flags |= unsure
 	}
 	if s.cells[i].from&(initial|Assumed) == initial|Assumed || diff>>(i<<s.shift-min(off, i<<s.shift))&(1<<(1<<s.shift)-1) != 0 {
@@ -130,7 +130,7 @@ func (s *Shadow) write(w *Warp, lane int, i uint64, a *access, from Origin, caus
 	if from |= on; cause == 0 {
 		cause = why
 	}
-	overtaken, by = s.overtake(w, lane, i, a, changes || value&^Located != 0)
+	overtaken, by = s.overtake(w, lane, i, a, changes || value&^marks != 0)
 	s.noteWrite(w, i, a, beside, changes)
 	a.lanes = 1 << lane
 	c.from, c.cause = from, cause
