@@ -111,7 +111,7 @@ func (s *Session) addLeak(b check.Block) {
 var raceFindings = map[order.Kind]check.Kind{
 	order.RaceRead: check.Race, order.RaceWrite: check.Race, order.RaceOvertake: check.Race,
 	order.RaceArrive: check.MixedBar, order.RaceMix: check.MixedBar,
-	order.Unfinished: check.Unfinished, order.Stray: check.AbsentCTA, order.Unfenced: check.ProxyRace, order.Stale: check.ProxyRace,
+	order.Unfinished: check.Unfinished, order.Stray: check.AbsentCTA, order.Private: check.LocalOfAnother, order.Unfenced: check.ProxyRace, order.Stale: check.ProxyRace,
 }
 
 // addOrderFindings adds what the detector has found in a launch.

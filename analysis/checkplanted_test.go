@@ -134,6 +134,31 @@ var memoryFaults = []checkPair{
 	mov.u64 %d1, sh;
 	cvta.shared.u64 %d0, %d1;
 	@%t0 st.u32 [%d0+1020], 1;`},
+	{"address of local memory that the next thread follows", "local-of-another", 1, 64,
+		`
+	mov.u64 %d0, lo;
+	cvta.local.u64 %d0, %d0;
+	st.local.u32 [lo], %id;
+	mov.u32 %r1, sh;
+	mad.lo.u32 %r2, %id, 8, %r1;
+	st.shared.u64 [%r2], %d0;
+	bar.sync 0;
+	xor.b32 %r3, %id, 32;
+	mad.lo.u32 %r2, %r3, 8, %r1;
+	ld.shared.u64 %d1, [%r2];
+	ld.u32 %x, [%d1];`,
+		`
+	mov.u64 %d0, lo;
+	cvta.local.u64 %d0, %d0;
+	st.local.u32 [lo], %id;
+	mov.u32 %r1, sh;
+	mad.lo.u32 %r2, %id, 8, %r1;
+	st.shared.u64 [%r2], %d0;
+	bar.sync 0;
+	xor.b32 %r3, %id, 0;
+	mad.lo.u32 %r2, %r3, 8, %r1;
+	ld.shared.u64 %d1, [%r2];
+	ld.u32 %x, [%d1];`},
 	{"local store behind the stack", "out-of-bounds", 1, 64,
 		`
 	mov.u64 %d0, 1048576;

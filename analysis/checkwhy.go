@@ -95,6 +95,8 @@ func (s *Session) whyOrder(l *launchPlan, f *check.Finding, n *order.Fact, log *
 		return "nobody has waited for what this began, or fenced what it works on: a wait for the group (wgmma.wait_group, tcgen05.wait) is missing"
 	case order.Stray:
 		return "the CTA of the cluster whose shared memory is accessed may have ended, or not have begun: a barrier.cluster (cluster.sync) is missing"
+	case order.Private:
+		return "the address is one of another thread's local memory, and leads each thread to its own, or anywhere: what is for others has to lie in shared or global memory"
 	case order.Unfenced:
 		return "a copy or product of the async proxy reads, or writes over, what threads have stored: a fence.proxy.async between the store and this is missing"
 	case order.Stale:

@@ -40,6 +40,7 @@ type checkedAccess struct {
 // checkInst makes an instruction look at its accesses, if it has any that can be.
 func (c *compiler) checkInst(in *ir.Instr, i *inst) {
 	x := in.Inst
+	c.checkLeaving(in)
 	switch {
 	case c.fn.ir.Library:
 		c.watchHeap(in, i)

@@ -16,6 +16,7 @@ const (
 	BadFree         Kind = "bad-free"
 	Leak            Kind = "leak"
 	AbsentCTA       Kind = "absent-cta"
+	LocalOfAnother  Kind = "local-of-another"
 	UnwrittenMemory Kind = "unwritten-memory"
 	UnwrittenValue  Kind = "unwritten-register"
 	Race            Kind = "data-race"
@@ -57,6 +58,7 @@ var kinds = []struct {
 	{BadFree, Memory, "free of what malloc has not given"},
 	{Leak, Memory, "device memory that nobody freed"},
 	{AbsentCTA, Memory, "shared memory of a CTA that may be gone"},
+	{LocalOfAnother, Memory, "local memory of another thread"},
 	{UnwrittenMemory, Init, "read of memory that nobody has written"},
 	{UnwrittenValue, Init, "read of a register that nobody has written"},
 	{Race, Races, "data race"},
