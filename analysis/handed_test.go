@@ -52,6 +52,7 @@ func TestLocalMemoryOfOthers(t *testing.T) {
 		{"what is stored for some", own + put + other + get + "@first st.u32 [d2], 7; ld.local.u32 x, [lo]; setp.eq.u32 p, x, 7;", "undefined", why},
 		{"its address in .local", "mov.u64 d1, lo; st.local.u32 [lo], t;" + put + other + get + "ld.local.u32 x, [d2]; setp.eq.u32 p, x, 3;", "undefined", why},
 		{"null", own + put + other + get + "setp.eq.u64 p, d2, 0;", "exact", ""},
+		{"stored, and nobody looks", own + put + other + get + "st.u32 [d2], 7; setp.eq.u32 p, t, 7;", "exact", ""},
 		{"nobody looks", own + put + other + get + "ld.u32 x, [d2]; setp.eq.u32 p, t, 3;", "exact", ""},
 		{"for one's own again", own + put + other + get + "mov.b64 d2, d1;" + look, "exact", ""},
 		{"shared memory", "mov.u64 d1, sh; add.u64 d1, d1, 1024; cvta.shared.u64 d1, d1; st.shared.u32 [y+1024], 3; bar.sync 0;" + put + other + get + look, "exact", ""},

@@ -153,7 +153,7 @@ func (w *warp) reachLocal(in *inst, m uint32, from *order.Lanes) {
 		return
 	}
 	why := w.worker.launch.log.Note(order.Private, uint32(in.pc))
-	if from.Add(lost, order.Undefined, why); t.op.Writes {
+	if from.Add(lost, order.Undefined, why); t.copied {
 		w.decide(in, order.Undefined, why)
 	}
 }

@@ -48,7 +48,7 @@ type originRule struct {
 	commits bool // it ends a group of copies
 	reads   bool // it waits only until its copies, or loads of tensor memory, have read
 	plain   bool // at an mbarrier it arrives, and nothing else
-	copied  bool // what it copies may decide
+	copied  bool // what it copies, or stores, may decide
 	// elements are those of a vector load, exchanged what a shuffle hands over, nil
 	// for any other.
 	elements  []loadedElement
