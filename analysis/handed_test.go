@@ -51,6 +51,8 @@ func TestLocalMemoryOfOthers(t *testing.T) {
 		{"what is stored there", own + put + other + get + "st.u32 [d2], 7; ld.local.u32 x, [lo]; setp.eq.u32 p, x, 7;", "undefined", why},
 		{"what is stored for some", own + put + other + get + "@first st.u32 [d2], 7; ld.local.u32 x, [lo]; setp.eq.u32 p, x, 7;", "undefined", why},
 		{"its address in .local", "mov.u64 d1, lo; st.local.u32 [lo], t;" + put + other + get + "ld.local.u32 x, [d2]; setp.eq.u32 p, x, 3;", "undefined", why},
+		{"one's own, by an atomic", own + "atom.add.u32 x, [d1], 1; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
+		{"one's own, by a reduction", own + "red.add.u32 [d1], 1; ld.local.u32 x, [lo]; setp.eq.u32 p, x, 3;", "undefined", "invalid-operand"},
 		{"null", own + put + other + get + "setp.eq.u64 p, d2, 0;", "exact", ""},
 		{"stored, and nobody looks", own + put + other + get + "st.u32 [d2], 7; setp.eq.u32 p, t, 7;", "exact", ""},
 		{"nobody looks", own + put + other + get + "ld.u32 x, [d2]; setp.eq.u32 p, t, 3;", "exact", ""},

@@ -137,6 +137,7 @@ func (w *warp) followLoadBy(by *order.Warp, in *inst, op *order.Op, lane int, sp
 			state &= o
 		}
 		from.Add(1<<lane, state, 0)
+		w.addMisplaced(in, op, lane, from)
 		return
 	case isa.Const, isa.Param:
 		for i := range n {
@@ -187,6 +188,9 @@ func (w *warp) followStoreBy(by *order.Warp, in *inst, op *order.Op, lane int, s
 	space, addr = address.Resolve(space, addr)
 	switch space {
 	case isa.Local:
+		var there order.Lanes
+		w.addMisplaced(in, op, lane, &there)
+		value |= there.Of(lane)
 		for i := range w.localOriginsAt(lane, int64(addr), int64(n)) {
 			w.localOrigins[int64(lane)*w.localCap+int64(addr)+int64(i)] = value
 		}
@@ -317,6 +321,14 @@ func (w *warp) noteUnseen(in *inst, m uint32, addr *[lanes.Width]uint64, n uint6
 		if s, off := w.shadowAt(in, space, at, n); s != nil {
 			s.Unseen(off, n, w.worker.launch.log.Note(order.Unseen, uint32(in.pc)))
 		}
+	}
+}
+
+// addMisplaced says that what an atomic makes of local memory is undefined: a generic address of its has
+// to be of global or shared memory (PTX ISA 9.7.15.5).
+func (w *warp) addMisplaced(in *inst, op *order.Op, lane int, from *order.Lanes) {
+	if op.Atomic {
+		from.Add(1<<lane, order.Undefined, w.worker.launch.log.Note(order.Invalid, uint32(in.pc)))
 	}
 }
 
