@@ -17,7 +17,8 @@ import (
 
 // divergentBarriers makes criteria of what waits for other threads where the
 // threads of a warp may have parted, and reports whether there is any. With one
-// barrier all barriers of the kernel take part, since they may be the same one.
+// barrier all that waits in the kernel takes part: barriers, since they may be the same
+// one, and the others, since those who wait at it may be missing there.
 func (sl *slicer) divergentBarriers() bool {
 	g, k := sl.g, sl.g.Kernel
 	var waits []site
@@ -43,12 +44,14 @@ func (sl *slicer) divergentBarriers() bool {
 			sl.need(k.instrNode(addressNode, s))
 		}
 	}
-	if barriers {
+	if barriers { // at which a part of a warp may wait while the others go on to whatever waits for all
 		for _, s := range waits {
-			if k.Module.Instrs[s.pc].Inst.Form.Class == isa.Barrier {
-				sl.need(k.instrNode(resultNode, s))
-				sl.uneven = sl.uneven || k.Module.Instrs[s.pc].Inst.Form.Sync == isa.SyncCluster
+			if k.Module.Instrs[s.pc].Inst.Form.Class != isa.Barrier {
+				sl.need(k.instrNode(addressNode, s))
+				continue
 			}
+			sl.need(k.instrNode(resultNode, s))
+			sl.uneven = sl.uneven || k.Module.Instrs[s.pc].Inst.Form.Sync == isa.SyncCluster
 		}
 	}
 	return len(sl.work) > 0
