@@ -50,6 +50,10 @@ type barrier struct {
 	meeting order.Meeting
 	parted  bool
 	used    bool
+	// expects is how many warps have to come, reduces what becomes of their predicates, as who
+	// came first says, of a program that is checked.
+	expects int
+	reduces order.Reduction
 }
 
 // barrierInfo is what a bar or barrier instruction says.
@@ -124,6 +128,9 @@ func (w *warp) barrier(p *path, s *segment, mask uint32) bool {
 	if b.follow {
 		w.followMeeting(s.in, bar, b, lanes)
 	}
+	if w.cta.cells != nil && !b.group {
+		w.comes(s.in, b, id, lanes)
+	}
 	bar.lanes[w.index] |= lanes
 	bar.parted = bar.parted || b.arriveOnly
 	if w.moved.Trace != nil && !b.group {
@@ -147,9 +154,6 @@ func (w *warp) countThreads(in *inst, b *barrierInfo, id, lanes uint32) {
 	bar.threads = w.uniform(in, b.threads, lanes, "thread count")
 	if bar.threads == 0 || bar.threads%32 != 0 {
 		w.fail(in, lanes, "barrier %d: a thread count of %d is no multiple of 32", id, bar.threads)
-	}
-	if w.checks() && int(bar.threads) < 32*len(w.cta.warps) {
-		w.worker.launch.Check.Unfiltered = true // who meets whom the detector has to say
 	}
 }
 
@@ -224,6 +228,9 @@ func (c *cta) completeBarrier(id int) {
 	}
 	if c.cells != nil && id < numBarriers && !b.parted && (b.threads == 0 || int(b.threads) >= 32*len(c.warps)) {
 		c.cellsMet()
+	}
+	if c.cells != nil && c.cells.apart && id < numBarriers {
+		c.warpsMet(id)
 	}
 	told := b.meeting.Met()
 	for _, w := range c.warps {

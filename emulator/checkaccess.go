@@ -35,6 +35,8 @@ type checkedAccess struct {
 	incoherent bool
 	// copies: what it reads is read until somebody has waited for it.
 	copies bool
+	// tells: an arrival releases, a question acquires.
+	tells bool
 }
 
 // checkInst makes an instruction look at its accesses, if it has any that can be.
@@ -50,8 +52,10 @@ func (c *compiler) checkInst(in *ir.Instr, i *inst) {
 		c.prog.unfiltered, c.prog.blind = true, true
 	case x.Op == isa.OpCpAsyncCommitGroup, x.Op == isa.OpCpAsyncWaitGroup, x.Op == isa.OpCpAsyncWaitAll:
 		c.checkCopies(in, i)
+	case i.mem != nil && i.mem.object != nil && i.mem.checked == nil:
+		c.checkObject(in, i)
 	case i.mem == nil || !(x.IsLoad() || x.IsStore() || x.IsAtomic()) && i.mem.copies == nil:
-		if i.mem != nil && (i.mem.object != nil || i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil) {
+		if i.mem != nil && (i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil) {
 			c.prog.unfiltered, c.prog.blind = true, true
 		}
 	case i.mem.texture != nil:
@@ -60,7 +64,7 @@ func (c *compiler) checkInst(in *ir.Instr, i *inst) {
 		}
 	case i.mem.copies != nil:
 		c.checkCopies(in, i)
-	case i.mem.object != nil || i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil || i.mem.field != nil:
+	case i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil || i.mem.field != nil:
 		c.prog.unfiltered, c.prog.blind = true, true
 	case i.mem.space == isa.Const || i.mem.space == isa.Param:
 	default:

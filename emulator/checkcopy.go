@@ -128,7 +128,7 @@ func (w *warp) copiesDone(done func(*copyUnderWay) bool) {
 		k, last, _ := s.cellsOf(uint64(d.at), uint64(d.bytes))
 		for ; k <= last; k++ {
 			if s.write[k] == uncertain|thread {
-				s.write[k] = s.now<<cellTime | thread
+				s.write[k] = s.stamp(w)<<cellTime | thread
 			}
 		}
 	}

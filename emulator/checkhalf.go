@@ -57,8 +57,11 @@ func (s *sharedCells) half(first, stride, n uint64) (from, to uint64, ok bool) {
 func sharedHalfRead(w *warp, _ *inst, lane uint32, first, stride, n uint64) bool {
 	s := w.cta.cells
 	from, to, ok := s.half(first, stride, n)
-	if !ok {
+	switch {
+	case !ok:
 		return false
+	case s.apart:
+		return s.halfReadApart(w, from, to, lane, stride, n)
 	}
 	now := s.now << cellTime
 	self := now | uint32(w.number)*32 + lane
@@ -108,8 +111,11 @@ func sharedHalfRead(w *warp, _ *inst, lane uint32, first, stride, n uint64) bool
 func sharedHalfWrite(w *warp, _ *inst, lane uint32, first, stride, n uint64) bool {
 	s := w.cta.cells
 	from, to, ok := s.half(first, stride, n)
-	if !ok || stride == 0 {
+	switch {
+	case !ok || stride == 0:
 		return false
+	case s.apart:
+		return s.halfWriteApart(w, from, to, lane, n)
 	}
 	now := s.now << cellTime
 	self := now | uint32(w.number)*32 + lane
@@ -122,6 +128,43 @@ func sharedHalfWrite(w *warp, _ *inst, lane uint32, first, stride, n uint64) boo
 			return false
 		}
 		write[k] = mine
+	}
+	return true
+}
+
+// halfReadApart reads cells where warps have times of their own.
+func (s *sharedCells) halfReadApart(w *warp, from, to uint64, lane uint32, stride, n uint64) bool {
+	now, row, self := s.now<<cellTime, s.row(w), s.stamp(w)<<cellTime|uint32(w.number)*32+lane
+	each := n >> s.shift
+	for k, written := range s.write[from:to] {
+		mine := self
+		if stride != 0 {
+			mine += uint32(uint64(k) / each)
+		}
+		if written == 0 || written >= now && !s.before(row, written, mine&cellThread) {
+			return false
+		}
+		if s.reads(row, from+uint64(k), mine); stride == 0 {
+			if written >= now && written&cellThread == mine&cellThread {
+				return false // the other lanes did not write it
+			}
+			s.reads(row, from+uint64(k), mine+1)
+		}
+	}
+	return true
+}
+
+// halfWriteApart writes cells where warps have times of their own.
+func (s *sharedCells) halfWriteApart(w *warp, from, to uint64, lane uint32, n uint64) bool {
+	now, row, self := s.now<<cellTime, s.row(w), s.stamp(w)<<cellTime|uint32(w.number)*32+lane
+	each := n >> s.shift
+	for k, written := range s.write[from:to] {
+		at := from + uint64(k)
+		mine := self + uint32(uint64(k)/each)
+		if written >= now && !s.before(row, written, mine&cellThread) || s.read[at] >= now && !s.readBefore(row, at, mine&cellThread) {
+			return false
+		}
+		s.write[at], s.read[at] = mine, 0
 	}
 	return true
 }

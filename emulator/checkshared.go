@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"math/bits"
+	"slices"
 
 	"hyptx/emulator/internal/lanes"
 	"hyptx/ir/isa"
@@ -22,6 +23,9 @@ type sharedCells struct {
 	write, read []uint32
 	shift       uint8 // the logarithm of a cell's bytes
 	now         uint32
+	// apart: warps have times of their own, and clocks (checkclock.go).
+	apart  bool
+	clocks *warpClocks
 }
 
 const (
@@ -42,13 +46,16 @@ func newCells(bytes int64, shift uint8) *sharedCells {
 func (s *sharedCells) begin() {
 	clear(s.write)
 	clear(s.read)
-	s.now = 1
+	s.now, s.apart = 1, false
 }
 
 // cellsMet notes that all threads of the CTA have met at a barrier.
 func (c *cta) cellsMet() {
 	s := c.cells
-	if s.now++; s.now == mostTimes { // nobody knows any more what came before
+	if s.apart {
+		s.now = max(s.now, slices.Max(s.clocks.own[:]))
+	}
+	if s.now++; s.now >= mostTimes { // nobody knows any more what came before
 		l := c.warps[0].worker.launch
 		l.Check.Suspects(uint32(l.prog.Kernel.First))
 		s.now = 1
@@ -74,22 +81,24 @@ func (s *sharedCells) cellsOf(addr, n uint64) (first, last uint64, ok bool) {
 
 func lookSharedRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
 	s := w.cta.cells
-	now, first := s.now<<cellTime, uint32(w.number*lanes.Width)
+	now, stamp, row, first := s.now<<cellTime, s.stamp(w)<<cellTime, s.row(w), uint32(w.number*lanes.Width)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		k, last, ok := s.cellsOf(addr[lane], n)
 		if !ok {
 			continue
 		}
-		self := now | first + uint32(lane)
+		self := stamp | first + uint32(lane)
 		for ; k <= last; k++ {
 			written := s.write[k]
 			if written == 0 {
 				w.noteUnwritten(in, lane, isa.Shared, addr[lane], n)
-			} else if written >= now && written != self {
+			} else if written >= now && written != self && !s.before(row, written, self&cellThread) {
 				w.suspect(in)
 			}
 			switch read := s.read[k]; {
+			case s.apart:
+				s.reads(row, k, self)
 			case read < now:
 				s.read[k] = self
 			case read&^cellMark != self:
@@ -101,7 +110,7 @@ func lookSharedRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n ui
 
 func lookSharedWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
 	s := w.cta.cells
-	now, first := s.now<<cellTime, uint32(w.number*lanes.Width)
+	now, stamp, row, first := s.now<<cellTime, s.stamp(w)<<cellTime, s.row(w), uint32(w.number*lanes.Width)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		k, last, ok := s.cellsOf(addr[lane], n)
@@ -109,10 +118,13 @@ func lookSharedWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n u
 			w.writesUnseen(in, isa.Shared, addr[lane], n)
 			continue
 		}
-		self := now | first + uint32(lane)
+		self := stamp | first + uint32(lane)
 		for ; k <= last; k++ {
 			if written, read := s.write[k], s.read[k]; written >= now && written != self || read >= now && read != self {
-				w.suspect(in)
+				if !s.apart || written >= now && !s.before(row, written, self&cellThread) || read >= now && !s.readBefore(row, k, self&cellThread) {
+					w.suspect(in)
+				}
+				s.read[k] = 0 // who comes behind this write comes behind those reads
 			}
 			s.write[k] = self
 		}
@@ -121,8 +133,8 @@ func lookSharedWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n u
 
 func lookSharedAtomic(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
 	s := w.cta.cells
-	now := s.now << cellTime
-	self := now | cellMark | uint32(n)
+	now, row, stamp := s.now<<cellTime, s.row(w), s.stamp(w)<<cellTime
+	self := cellMark | uint32(n)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		k, last, ok := s.cellsOf(addr[lane], n)
@@ -134,10 +146,11 @@ func lookSharedAtomic(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n 
 			if written == 0 {
 				w.noteUnwritten(in, lane, isa.Shared, addr[lane], n)
 			}
-			if written >= now && written != self || read >= now {
+			const thread = cellThread + 1 // none: who reads and then changes a place does not do so at once
+			if written >= now && written&(1<<cellTime-1) != self && !s.before(row, written, thread) || read >= now && !(s.apart && s.readBefore(row, k, thread)) {
 				w.suspect(in)
 			}
-			s.write[k] = self
+			s.write[k] = max(written&^(1<<cellTime-1), stamp) | self
 		}
 	}
 }

@@ -144,6 +144,9 @@ func (wk *worker) newCTA(linear int64) *cta {
 	for _, i := range l.Warps {
 		wk.addWarp(c, i)
 	}
+	if l.prog.apart {
+		c.warps[0].beginApart()
+	}
 	if c.turns, c.draws = l.prog.turns, 0; c.turns.reverse {
 		c.next = len(c.warps) - 1
 	}

@@ -83,7 +83,8 @@ type Program struct {
 	bars int
 	// checked: accesses are looked at (checkaccess.go). unfiltered: not all that may race
 	// are, blind: not all that write, whose memory is looked at then (bytesAt). frees: free has its hook.
-	checked, unfiltered, blind, frees bool
+	// apart: warps have clocks from the beginning (checkclock.go).
+	checked, unfiltered, blind, frees, apart bool
 	// adds are the instructions whose additions are watched.
 	adds []watchedAdd
 	// observed is what the instructions that are observed take, by their number.
@@ -318,7 +319,7 @@ type multiply struct {
 type interplay struct {
 	members operand // the member mask of .sync operations
 	synced  bool    // there is one
-	orders  bool    // a bar.warp.sync whose order is followed
+	orders  bool    // a bar.warp.sync whose order is followed, or checked
 	mode    string  // of vote and match
 	shuffle exchange.Shuffle
 	reduce  atomics.Operation

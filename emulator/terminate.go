@@ -100,8 +100,9 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 			c.followOrigins(in, s.in)
 		}
 	}
-	if in.Inst.Form.Sync == isa.SyncWarp && c.origins != nil && c.origins.Run.Has(in.PC) {
+	if in.Inst.Form.Sync == isa.SyncWarp && (c.prog.checked || c.origins != nil && c.origins.Run.Has(in.PC)) {
 		s.in.exec, s.in.exchange = execWarpOrder, &interplay{orders: true}
+		c.prog.apart = c.prog.checked
 	}
 	if s.in.exchange == nil {
 		s.in.exchange = &interplay{}
@@ -176,8 +177,6 @@ func (c *compiler) fillBarrier(s *segment, in *ir.Instr) error {
 	}
 	c.prog.barriers |= 1 << b.reduction()
 	c.prog.meets = c.prog.meets || c.prog.barriers&(c.prog.barriers-1) != 0
-	// Whether a count is that of all threads is known when one comes (warp.barrier).
-	c.prog.unfiltered = c.prog.unfiltered || b.arriveOnly || c.prog.barriers&(c.prog.barriers-1) != 0
 	return nil
 }
 

@@ -156,11 +156,16 @@ func (w *warp) releaseMembers(members uint32) {
 	}
 	for rest := synced.lanes; rest != 0; {
 		group := groupOf(&synced.members, rest)
-		w.order.Sync(group)
+		execWarpOrder(w, nil, group)
 		rest &^= group
 	}
 }
 
 // execWarpOrder puts in order what the lanes of a bar.warp.sync did before it
 // and what they do after it.
-func execWarpOrder(w *warp, _ *inst, m uint32) { w.order.Sync(m) }
+func execWarpOrder(w *warp, _ *inst, m uint32) {
+	if w.worker.prog.decisions > 0 {
+		w.order.Sync(m)
+	}
+	w.lanesMet(m)
+}

@@ -1,0 +1,201 @@
+package emulator
+
+import (
+	"math/bits"
+
+	"hyptx/emulator/internal/address"
+	"hyptx/emulator/internal/lanes"
+	"hyptx/emulator/internal/mbarrier"
+	"hyptx/emulator/internal/words"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// Threads that arrive at an mbarrier object tell what they have done and know, and who has
+// seen that the phase is over knows what all told that arrived in it (PTX ISA 9.7.15.16).
+// The filter follows plain arrivals of one count at objects of the own CTA, and questions on
+// whose answer the thread decides before it touches memory again, as all do that wait.
+// Transactions, drops and copies are left to the detector.
+
+// objectClock is what those have told who arrived at an object, in the open phase and in all
+// that are over; count is what each arrival counts.
+type objectClock struct {
+	open, over warpTimes
+	count      uint32
+}
+
+// objectBytes is what an objectClock takes in its map.
+const objectBytes = 2*4*mostWarps + 24
+
+// objectAccess stands for the size of an operation on an object in a cell, which no atomic has.
+const objectAccess = 9
+
+// checkObject makes operations on mbarrier objects look that the filter knows.
+func (c *compiler) checkObject(in *ir.Instr, i *inst) {
+	x, o := in.Inst, i.mem.object
+	i.mem.checked = &checkedAccess{exec: i.exec, bytes: 8}
+	switch {
+	case o.multicast || o.v1 || o.conditional || i.pq >= 0 && !o.made && x.Op != isa.OpMbarrierArrive:
+	case x.Op == isa.OpMbarrierInit, x.Op == isa.OpMbarrierInval:
+		i.exec = execMakeChecked
+		return
+	case x.Op == isa.OpMbarrierArrive && !x.Has(isa.ModExpectTx) && !x.Has(isa.ModNoComplete):
+		i.mem.checked.tells = x.Sem != isa.Relaxed
+		i.exec = execArriveChecked
+		return
+	case x.Op == isa.OpMbarrierTestWait, x.Op == isa.OpMbarrierTryWait:
+		i.mem.checked.tells = x.Sem != isa.Relaxed && i.pd >= 0 && c.decidesOn(in)
+		i.exec = execWaitChecked
+		return
+	}
+	c.prog.unfiltered, c.prog.blind = true, true
+}
+
+// decidesOn reports whether the block of a question branches on its answer, and touches no
+// memory in between.
+func (c *compiler) decidesOn(in *ir.Instr) bool {
+	f := c.fn.ir
+	answer := map[ir.RegID]bool{in.Ops[0].Reg: true}
+	for pc := in.PC + 1; pc < f.Blocks[f.BlockAt(in.PC)].End; pc++ {
+		next := &c.mod.Instrs[pc]
+		x := next.Inst
+		switch {
+		case x == nil || next.Call != nil:
+			return false
+		case x.Op == isa.OpBra:
+			return next.Guard != ir.NoReg && answer[next.Guard]
+		case len(x.Form.Memory) > 0 || x.Form.Async || x.Form.Sync != 0:
+			return false
+		}
+		made := next.Guard == ir.NoReg && (x.Op == isa.OpMov || x.Op == isa.OpSelp || x.Op == isa.OpSetp) && len(next.Uses()) > 0
+		for _, r := range next.Uses() {
+			made = made && answer[r] // of the answer and constants alone
+		}
+		for _, r := range next.Defs() {
+			delete(answer, r)
+			if made {
+				answer[r] = true
+			}
+		}
+	}
+	return false
+}
+
+// arrivalsAt returns the clock of a lane's object and where that is; nil, if it is none of the
+// CTA's own, and then the launch is the detector's.
+func (w *warp) arrivalsAt(in *inst, lane int, addr uint64) (*objectClock, uint64) {
+	space, at := address.Resolve(in.mem.space, addr)
+	s := w.beginApart()
+	if _, _, ok := s.cellsOf(at, 8); space != isa.Shared || !ok {
+		w.unfiltered(in.pc)
+		return nil, 0
+	}
+	o := s.clocks.objects[at]
+	if o == nil {
+		if s.clocks.objects == nil {
+			s.clocks.objects = map[uint64]*objectClock{}
+		}
+		w.worker.hold(objectBytes)
+		o = &objectClock{}
+		s.clocks.objects[at] = o
+	}
+	return o, at
+}
+
+// touchObject looks at the cells of an object that a lane changes or asks: whoever made it has
+// to be known, and operations on it are in any order.
+func (w *warp) touchObject(in *inst, lane int, at uint64) {
+	s := w.cta.cells
+	now, row, thread := s.now<<cellTime, s.row(w), uint32(w.number*lanes.Width+lane)
+	k, last, _ := s.cellsOf(at, 8)
+	for ; k <= last; k++ {
+		written := s.write[k]
+		if written >= now && written&(1<<cellTime-1) != cellMark|objectAccess && !s.before(row, written, thread) || s.read[k] >= now && !s.readBefore(row, k, thread) {
+			w.suspect(in)
+		}
+		s.write[k] = max(written&^(1<<cellTime-1), s.stamp(w)<<cellTime) | cellMark | objectAccess
+	}
+}
+
+// execMakeChecked looks at lanes that initialise an object, or end it: plain stores.
+func execMakeChecked(w *warp, in *inst, m uint32) {
+	addr := *w.addresses(in)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		if o, at := w.arrivalsAt(in, lane, addr[lane]); o != nil {
+			addr[lane] = at
+			*o = objectClock{over: o.over}
+		} else {
+			m &^= 1 << lane
+		}
+	}
+	lookSharedWrite(w, in, m, &addr, 8)
+	in.mem.checked.exec(w, in, m)
+}
+
+// execArriveChecked looks at lanes that arrive. What the warp has done since it last met is told
+// only if all its lanes arrive in one phase of one object.
+func execArriveChecked(w *warp, in *inst, m uint32) {
+	addr, count := *w.addresses(in), *w.slot(in.b)
+	first := addr[bits.TrailingZeros32(m)]
+	whole, ended := w.alive&^m == 0, false
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		o, at := w.arrivalsAt(in, lane, addr[lane])
+		if o == nil {
+			in.mem.checked.exec(w, in, 1<<lane)
+			continue
+		}
+		w.touchObject(in, lane, at)
+		if o.count == 0 {
+			o.count = count[lane]
+		}
+		if whole = whole && addr[lane] == first && !ended; o.count != count[lane] || ended {
+			w.unfiltered(in.pc) // not alike, or in two phases
+		}
+		s := w.cta.cells
+		now := s.stamp(w)
+		if in.mem.checked.tells {
+			o.open.join(s.row(w))
+			if whole && rest&(rest-1) == 0 {
+				o.open[w.number] = max(o.open[w.number], now)
+				s.advance(w, now)
+			}
+		}
+		before := mbarrier.Unpack(words.Get(w.cta.shared[at:][:8])).Parity
+		in.mem.checked.exec(w, in, 1<<lane)
+		if ended = mbarrier.Unpack(words.Get(w.cta.shared[at:][:8])).Parity != before; ended {
+			o.over.join(&o.open)
+			o.open = warpTimes{}
+		}
+	}
+}
+
+// execWaitChecked looks at lanes that ask whether a phase is over.
+func execWaitChecked(w *warp, in *inst, m uint32) {
+	addr := *w.addresses(in)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		if o, at := w.arrivalsAt(in, lane, addr[lane]); o != nil {
+			w.touchObject(in, lane, at)
+		}
+	}
+	in.mem.checked.exec(w, in, m)
+	if !in.mem.checked.tells {
+		return
+	}
+	over := w.preds[in.pd] & m
+	for over != 0 {
+		lane := bits.TrailingZeros32(over)
+		alike := uint32(0)
+		for rest := over; rest != 0; rest &= rest - 1 {
+			if l := bits.TrailingZeros32(rest); addr[l] == addr[lane] {
+				alike |= 1 << l
+			}
+		}
+		over &^= alike
+		if o, _ := w.arrivalsAt(in, lane, addr[lane]); o != nil {
+			w.cta.cells.learn(w, alike, &o.over)
+		}
+	}
+}
