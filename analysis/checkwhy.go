@@ -62,6 +62,11 @@ func within(f *check.Finding) string {
 // whyBeyond says of an access that hits no memory which element it wanted, and which there
 // are.
 func whyBeyond(f *check.Finding, n *check.Fact) string {
+	if n.Astray != "" {
+		astray := *n
+		astray.Astray = ""
+		return whyBeyond(f, &astray) + "; the address stems from " + n.Object + ", and what lies there is " + n.Astray
+	}
 	size := int64(n.Bytes)
 	object := f.Object
 	switch {

@@ -22,6 +22,7 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 	if err := s.compileParts(ctx, c, origins); err != nil {
 		return nil, uncompiled{err}
 	}
+	s.findStems(l, f)
 	o := &outcome{cover: c, mode: s.Options.Mode, repeats: s.repetitions(l, f), extent: s.newExtent()}
 	for i := range o.repeats * int64(len(c.parts)) {
 		p := &c.parts[i%int64(len(c.parts))]

@@ -63,15 +63,16 @@ func (s *Session) addTrust(lp *LaunchProfile) {
 		return
 	}
 	n := 0
-	loads, reads := lp.filter.TrustedLoads()
+	loads, reads := lp.filter.Trusted(true)
 	if s.unread = append(s.unread, lp.filter); reads.Shared {
-		if stores := lp.filter.TrustedStores().Shared; stores > 0 {
-			n += stores + loads.Shared
+		if stores, _ := lp.filter.Trusted(false); stores.Shared > 0 {
+			n += stores.Shared + loads.Shared
 		}
 	}
 	if reads.Global {
 		for _, f := range s.unread {
-			s.indexedStores += f.TrustedStores().Global
+			stores, _ := f.Trusted(false)
+			s.indexedStores += stores.Global
 		}
 		if s.unread = nil; s.indexedStores > 0 {
 			n += s.indexedStores + loads.Global

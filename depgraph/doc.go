@@ -20,6 +20,7 @@
 //	plan.go        slices across launches
 //	group.go       Groups: CTAs by their specialised graphs, and the slices of those
 //	trusted.go     what a slice trusts of accesses that it leaves out
+//	stem.go        from which one place an address stems for certain
 //	source.go      Sources, Origins: what makes threads and CTAs differ
 //	open.go        what the manual may leave open
 //	access.go      what instructions do to memory

@@ -15,24 +15,15 @@ import "hyptx/ir/isa"
 // the memory that they may reach.
 type trusted struct{ Shared, Global int }
 
-// TrustedLoads returns what is trusted of the loads of the slice, and by reads
-// whether it loads from the memory at all.
-func (f *Filtered) TrustedLoads() (trust trusted, reads struct{ Shared, Global bool }) {
-	f.reaching(true, func(a *access, indexed int, shared, global bool) {
-		reads.Shared, reads.Global = reads.Shared || shared, reads.Global || global
-		trust.add(indexed, shared, global)
-	})
-	return trust, reads
-}
-
-// TrustedStores returns what is trusted of the stores that the slice leaves out.
-func (f *Filtered) TrustedStores() (trust trusted) {
-	f.reaching(false, func(a *access, indexed int, shared, global bool) {
-		if a.write {
+// Trusted returns what is trusted of the loads of the slice, or of the stores that it leaves out,
+// and by reads whether it loads from the memory at all.
+func (f *Filtered) Trusted(loads bool) (trust trusted, reads struct{ Shared, Global bool }) {
+	f.reaching(loads, func(a *access, indexed int, shared, global bool) {
+		if reads.Shared, reads.Global = reads.Shared || shared, reads.Global || global; loads || a.write {
 			trust.add(indexed, shared, global)
 		}
 	})
-	return trust
+	return trust, reads
 }
 
 // reaching goes through the launch's accesses that others may see: the reads that

@@ -152,21 +152,26 @@ type globalPlace struct {
 }
 
 // find finds the buffer of an access of n bytes; false where there is no memory.
-func (p *globalPlace) find(w *warp, in *inst, addr, n uint64) bool {
+func (p *globalPlace) find(w *warp, in *inst, lane int, addr, n uint64) bool {
 	*p = globalPlace{}
 	b := w.bufferFor(in, addr)
 	if b == nil || addr-b.Base+n > uint64(b.Bytes) {
 		return false
 	}
+	bytes := uint64(b.Bytes)
+	if s := w.stemOf(in, false); s != nil && s.Base != b.Base {
+		w.noteAstray(in, lane, s, addr, n)
+		bytes = 0 // so that it is found of each lane
+	}
 	w.stretchOf(b, addr-b.Base)
-	*p = globalPlace{b.Base, uint64(b.Bytes), b, b.check.stretches}
+	*p = globalPlace{b.Base, bytes, b, b.check.stretches}
 	return true
 }
 
 // cells returns the cells of a lane's access of n bytes, as of this launch, and where that is in
 // its buffer; nil where there is no memory, or what is no aligned access, which is noted elsewhere.
-func (p *globalPlace) cells(w *warp, in *inst, addr, n uint64) (cells []uint32, off uint64) {
-	if addr&(n-1) != 0 || (addr-p.base >= p.bytes || n > p.bytes-(addr-p.base)) && !p.find(w, in, addr, n) {
+func (p *globalPlace) cells(w *warp, in *inst, lane int, addr, n uint64) (cells []uint32, off uint64) {
+	if addr&(n-1) != 0 || (addr-p.base >= p.bytes || n > p.bytes-(addr-p.base)) && !p.find(w, in, lane, addr, n) {
 		return nil, 0
 	}
 	off = addr - p.base
@@ -188,7 +193,7 @@ func lookGlobalRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n ui
 	first, a := w.firstThread(), in.mem.checked
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
-		cells, off := p.cells(w, in, addr[lane], n)
+		cells, off := p.cells(w, in, lane, addr[lane], n)
 		if cells == nil {
 			continue
 		}
@@ -224,7 +229,7 @@ func lookGlobalWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n u
 	p, first := globalPlace{}, w.firstThread()
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
-		cells, off := p.cells(w, in, addr[lane], n)
+		cells, off := p.cells(w, in, lane, addr[lane], n)
 		if cells == nil {
 			continue
 		}
@@ -243,7 +248,7 @@ func lookGlobalAtomic(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n 
 	p := globalPlace{}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
-		cells, off := p.cells(w, in, addr[lane], n)
+		cells, off := p.cells(w, in, lane, addr[lane], n)
 		if cells == nil {
 			continue
 		}
@@ -266,6 +271,7 @@ func (l *launch) beginCheck() {
 		return
 	}
 	l.Check.SharedAt = l.sharedObject
+	l.beginStems()
 	// Threads that cells cannot tell apart are left to the detector, as is what no hook sees.
 	l.Check.Unfiltered = l.prog.checked && (l.prog.unfiltered || l.shape.size > 1)
 	if l.Check.Unfiltered || uint64(l.todo)*uint64(l.threads) > threadMask {

@@ -54,11 +54,11 @@ func (s *sharedCells) half(first, stride, n uint64) (from, to uint64, ok bool) {
 	return from, to, from < to && to <= uint64(len(s.write))
 }
 
-func sharedHalfRead(w *warp, _ *inst, lane uint32, first, stride, n uint64) bool {
+func sharedHalfRead(w *warp, in *inst, lane uint32, first, stride, n uint64) bool {
 	s := w.cta.cells
 	from, to, ok := s.half(first, stride, n)
 	switch {
-	case !ok:
+	case !ok || w.halfAstray(in, first, stride, n):
 		return false
 	case s.apart:
 		return s.halfReadApart(w, from, to, lane, stride, n)
@@ -108,11 +108,11 @@ func sharedHalfRead(w *warp, _ *inst, lane uint32, first, stride, n uint64) bool
 	return true
 }
 
-func sharedHalfWrite(w *warp, _ *inst, lane uint32, first, stride, n uint64) bool {
+func sharedHalfWrite(w *warp, in *inst, lane uint32, first, stride, n uint64) bool {
 	s := w.cta.cells
 	from, to, ok := s.half(first, stride, n)
 	switch {
-	case !ok || stride == 0:
+	case !ok || stride == 0 || w.halfAstray(in, first, stride, n):
 		return false
 	case s.apart:
 		return s.halfWriteApart(w, from, to, lane, n)
@@ -173,6 +173,9 @@ func (s *sharedCells) halfWriteApart(w *warp, from, to uint64, lane uint32, n ui
 // and where in its buffer they begin.
 func (w *warp) half(in *inst, first, stride, n uint64) (cells []uint32, b *Buffer, off uint64) {
 	if b = w.bufferFor(in, first); b == nil {
+		return nil, nil, 0
+	}
+	if s := w.stemOf(in, false); s != nil && s.Base != b.Base {
 		return nil, nil, 0
 	}
 	off = first - b.Base

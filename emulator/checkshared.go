@@ -80,6 +80,7 @@ func (s *sharedCells) cellsOf(addr, n uint64) (first, last uint64, ok bool) {
 }
 
 func lookSharedRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
+	w.lookAstray(in, m, addr, n)
 	s := w.cta.cells
 	now, stamp, row, first := s.now<<cellTime, s.stamp(w)<<cellTime, s.row(w), uint32(w.number*lanes.Width)
 	for rest := m; rest != 0; rest &= rest - 1 {
@@ -109,6 +110,7 @@ func lookSharedRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n ui
 }
 
 func lookSharedWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
+	w.lookAstray(in, m, addr, n)
 	s := w.cta.cells
 	now, stamp, row, first := s.now<<cellTime, s.stamp(w)<<cellTime, s.row(w), uint32(w.number*lanes.Width)
 	for rest := m; rest != 0; rest &= rest - 1 {
@@ -132,6 +134,7 @@ func lookSharedWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n u
 }
 
 func lookSharedAtomic(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
+	w.lookAstray(in, m, addr, n)
 	s := w.cta.cells
 	now, row, stamp := s.now<<cellTime, s.row(w), s.stamp(w)<<cellTime
 	self := cellMark | uint32(n)

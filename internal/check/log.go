@@ -24,6 +24,8 @@ type Fact struct {
 	// ObjectBytes is the size of the object, 0 if it is not known.
 	ObjectBytes int64
 	Count       uint64
+	// Astray is what lies at an address that stems from the object and is not in it, "" if nothing does.
+	Astray string
 	// Said is what was wrong, in the words of the emulator; "" where the kind says all.
 	Said string
 }
@@ -44,7 +46,18 @@ type Log struct {
 	Heap   *Heap
 	// SharedAt names the variable of shared memory at an address, once the launch has begun.
 	SharedAt func(addr uint64) (name string, offset, bytes int64)
-	index    map[factKey]int
+	// Stems is, by instruction, the piece of memory that its address stems from for certain; nil
+	// where nobody knows of any.
+	Stems []Stem
+	index map[factKey]int
+}
+
+// Stem is a buffer, or a variable of shared memory, of which the launch knows where it lies:
+// Object names it. One without bytes says nothing.
+type Stem struct {
+	Object      string
+	Shared      bool
+	Base, Bytes uint64
 }
 
 type factKey struct {

@@ -1,0 +1,118 @@
+package analysis
+
+// astrayFaults are accesses that hit memory, and not that which their address stems from. The
+// buffer s lies 4,352 bytes behind b: 4,096 of b and 256 of guard (Manifest.layout).
+var astrayFaults = []checkPair{
+	{"global load in the next buffer", "out-of-bounds", 1, 64,
+		`@%t0 ld.global.u32 %x, [%b+4352];`,
+		`@%t0 ld.global.u32 %x, [%b+4092];`},
+	{"global store in the next buffer, by an index", "out-of-bounds", 1, 64,
+		`
+	mul.wide.u32 %d0, %id, 80;
+	add.u64 %d0, %b, %d0;
+	setp.gt.u32 %p0, %id, 54;
+	setp.lt.u32 %p1, %id, 57;
+	and.pred %p0, %p0, %p1;
+	@%p0 st.global.u32 [%d0], %id;`,
+		`
+	mul.wide.u32 %d0, %id, 80;
+	add.u64 %d0, %b, %d0;
+	setp.lt.u32 %p0, %id, 52;
+	@%p0 st.global.u32 [%d0], %id;`},
+	{"global load in the buffer before", "out-of-bounds", 1, 64,
+		`@%t0 ld.global.u32 %x, [%s+-4352];`,
+		`
+	sub.u64 %d0, %b, %s;
+	add.u64 %d0, %s, %d0;
+	@%t0 ld.global.u32 %x, [%d0];`},
+	{"global atomic in the next buffer", "out-of-bounds", 1, 64,
+		`
+	add.u64 %d0, %b, 4352;
+	@%t0 red.global.add.u32 [%d0], 1;`,
+		`
+	selp.b64 %d0, %b, %s, %t1;
+	@%t0 red.global.add.u32 [%d0+252], 1;`},
+	{"every thread, in the next buffer", "out-of-bounds", 1, 64,
+		`
+	mul.wide.u32 %d0, %id, 4;
+	add.u64 %d0, %b, %d0;
+	ld.global.u32 %x, [%d0+4352];`,
+		`
+	mul.wide.u32 %d0, %id, 4;
+	add.u64 %d0, %b, %d0;
+	ld.global.u32 %x, [%d0+3840];`},
+	{"shared load in the variable behind", "out-of-bounds", 1, 64,
+		`
+	.shared .align 4 .b8 front[64];
+	.shared .align 4 .b8 behind[64];
+	shl.b32 %r1, %id, 2;
+	mov.u32 %r2, front;
+	mov.u32 %r3, behind;
+	add.u32 %r2, %r2, %r1;
+	add.u32 %r3, %r3, %r1;
+	setp.lt.u32 %p0, %id, 16;
+	@%p0 st.shared.u32 [%r2], 1;
+	@%p0 st.shared.u32 [%r3], 1;
+	bar.sync 0;
+	setp.le.u32 %p0, %id, 16;
+	@%p0 ld.shared.u32 %x, [%r2];`,
+		`
+	.shared .align 4 .b8 front[64];
+	.shared .align 4 .b8 behind[64];
+	shl.b32 %r1, %id, 2;
+	mov.u32 %r2, front;
+	mov.u32 %r3, behind;
+	add.u32 %r2, %r2, %r1;
+	add.u32 %r3, %r3, %r1;
+	setp.lt.u32 %p0, %id, 16;
+	@%p0 st.shared.u32 [%r2], 1;
+	@%p0 st.shared.u32 [%r3], 1;
+	bar.sync 0;
+	setp.lt.u32 %p0, %id, 16;
+	@%p0 ld.shared.u32 %x, [%r2];`},
+	{"every thread, in the variable behind", "out-of-bounds", 1, 64,
+		`
+	.shared .align 4 .b8 front[256];
+	.shared .align 4 .b8 behind[256];
+	mov.u32 %r3, behind;
+	shl.b32 %r1, %id, 2;
+	mov.u32 %r2, front;
+	add.u32 %r2, %r2, %r1;
+	st.shared.u32 [%r2+256], 1;`,
+		`
+	.shared .align 4 .b8 front[256];
+	.shared .align 4 .b8 behind[256];
+	mov.u32 %r3, behind;
+	shl.b32 %r1, %id, 2;
+	mov.u32 %r2, front;
+	add.u32 %r2, %r2, %r1;
+	st.shared.u32 [%r2], 1;`},
+	{"generic store in the variable behind", "out-of-bounds", 1, 64,
+		`
+	.shared .align 8 .b8 front[64];
+	.shared .align 8 .b8 behind[64];
+	mov.u64 %d0, behind;
+	mov.u64 %d1, front;
+	cvta.shared.u64 %d0, %d1;
+	@%t0 st.u32 [%d0+64], 1;`,
+		`
+	.shared .align 8 .b8 front[64];
+	.shared .align 8 .b8 behind[64];
+	mov.u64 %d0, behind;
+	mov.u64 %d1, front;
+	cvta.shared.u64 %d0, %d1;
+	@%t0 st.u32 [%d0+60], 1;`},
+	{"shared vector that crosses into the next variable", "out-of-bounds", 1, 64,
+		`
+	.shared .align 16 .b8 front[40];
+	.shared .align 4 .b8 behind[64];
+	mov.u32 %r3, behind;
+	mov.u32 %r2, front;
+	@%t0 st.shared.v4.u32 [%r2+32], {1, 1, 1, 1};`,
+		`
+	.shared .align 16 .b8 front[40];
+	.shared .align 4 .b8 behind[64];
+	mov.u32 %r3, behind;
+	mov.u32 %r2, front;
+	@%t0 st.shared.v2.u32 [%r2+32], {1, 1};`},
+}
