@@ -115,4 +115,58 @@ var astrayFaults = []checkPair{
 	mov.u32 %r3, behind;
 	mov.u32 %r2, front;
 	@%t0 st.shared.v2.u32 [%r2+32], {1, 1};`},
+	{"heap load behind the free", "use-after-free", 1, 1,
+		`
+	{ .param .b64 a; .param .b64 r; st.param.b64 [a], 64; call (r), malloc, (a); ld.param.b64 %d0, [r]; }
+	st.u32 [%d0], 5;
+	{ .param .b64 a; st.param.b64 [a], %d0; call free, (a); }
+	ld.u32 %x, [%d0];`,
+		`
+	{ .param .b64 a; .param .b64 r; st.param.b64 [a], 64; call (r), malloc, (a); ld.param.b64 %d0, [r]; }
+	st.u32 [%d0], 5;
+	ld.u32 %x, [%d0];
+	{ .param .b64 a; st.param.b64 [a], %d0; call free, (a); }`},
+	{"heap store behind the free, of a block that is given again", "use-after-free", 1, 1,
+		`
+	{ .param .b64 a; .param .b64 r; st.param.b64 [a], 64; call (r), malloc, (a); ld.param.b64 %d0, [r]; }
+	st.u32 [%d0], 5;
+	{ .param .b64 a; st.param.b64 [a], %d0; call free, (a); }
+	mov.u64 %d1, %d0;
+	{ .param .b64 a; .param .b64 r; st.param.b64 [a], 64; call (r), malloc, (a); ld.param.b64 %d0, [r]; }
+	st.u32 [%d0], 5;
+	{ .param .b64 a; st.param.b64 [a], %d0; call free, (a); }
+	@%t0 st.u32 [%d1], 7;`,
+		`
+	{ .param .b64 a; .param .b64 r; st.param.b64 [a], 64; call (r), malloc, (a); ld.param.b64 %d0, [r]; }
+	st.u32 [%d0], 5;
+	{ .param .b64 a; st.param.b64 [a], %d0; call free, (a); }
+	mov.u64 %d1, %d0;
+	{ .param .b64 a; .param .b64 r; st.param.b64 [a], 64; call (r), malloc, (a); ld.param.b64 %d0, [r]; }
+	st.u32 [%d0], 5;
+	@%t0 st.u32 [%d0], 7;
+	{ .param .b64 a; st.param.b64 [a], %d0; call free, (a); }`},
+	{"heap store behind the block", "out-of-bounds", 1, 64,
+		`
+	{ .param .b64 a; .param .b64 r; st.param.b64 [a], 64; call (r), malloc, (a); ld.param.b64 %d0, [r]; }
+	st.u32 [%d0], 5;
+	st.u32 [%d0+64], 1;
+	{ .param .b64 a; st.param.b64 [a], %d0; call free, (a); }`,
+		`
+	{ .param .b64 a; .param .b64 r; st.param.b64 [a], 64; call (r), malloc, (a); ld.param.b64 %d0, [r]; }
+	st.u32 [%d0], 5;
+	st.u32 [%d0+60], 1;
+	{ .param .b64 a; st.param.b64 [a], %d0; call free, (a); }`},
+	{"block that is freed twice", "bad-free", 1, 64,
+		`
+	{ .param .b64 a; .param .b64 r; st.param.b64 [a], 64; call (r), malloc, (a); ld.param.b64 %d0, [r]; }
+	st.u32 [%d0], 5;
+	{ .param .b64 a; st.param.b64 [a], %d0; call free, (a); }
+	{ .param .b64 a; st.param.b64 [a], %d0; call free, (a); }`,
+		`
+	{ .param .b64 a; .param .b64 r; st.param.b64 [a], 64; call (r), malloc, (a); ld.param.b64 %d0, [r]; }
+	st.u32 [%d0], 5;
+	{ .param .b64 a; st.param.b64 [a], %d0; call free, (a); }
+	{ .param .b64 a; .param .b64 r; st.param.b64 [a], 64; call (r), malloc, (a); ld.param.b64 %d0, [r]; }
+	st.u32 [%d0], 5;
+	{ .param .b64 a; st.param.b64 [a], %d0; call free, (a); }`},
 }

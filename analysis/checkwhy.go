@@ -18,6 +18,12 @@ func whyNoted(f *check.Finding, n *check.Fact) string {
 		return whyBeyond(f, n)
 	case check.Misaligned:
 		return fmt.Sprintf("the address %#x%s is no multiple of %d, as that of an access of %d bytes has to be", n.Address, within(f), n.Bytes, n.Bytes)
+	case check.UseAfterFree:
+		where := "an earlier launch"
+		if f.Other != nil {
+			where = f.Other.At()
+		}
+		return fmt.Sprintf("the %d bytes at byte %d of a block of %d that malloc has given were freed at %s: the free has to come behind this", n.Bytes, n.Offset, n.ObjectBytes, where)
 	case check.UnwrittenMemory:
 		nobody := "no thread has stored there yet"
 		if n.Bytes > 1 {

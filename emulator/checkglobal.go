@@ -48,6 +48,8 @@ type bufferCheck struct {
 	// written are the bytes that somebody has written, of a buffer whose contents nobody
 	// gave; nil of any other.
 	written []uint64
+	// live are the pieces of the device's heap that malloc has given; nil of any other buffer.
+	live []uint64
 }
 
 // expectWrites makes the buffer know which of its bytes are written.
@@ -162,6 +164,10 @@ func (p *globalPlace) find(w *warp, in *inst, lane int, addr, n uint64) bool {
 	if s := w.stemOf(in, false); s != nil && s.Base != b.Base {
 		w.noteAstray(in, lane, s, addr, n)
 		bytes = 0 // so that it is found of each lane
+	}
+	if b.check.live != nil {
+		w.lookHeap(in, lane, b, addr, n)
+		bytes = 0
 	}
 	w.stretchOf(b, addr-b.Base)
 	*p = globalPlace{b.Base, bytes, b, b.check.stretches}

@@ -172,7 +172,7 @@ func (s *sharedCells) halfWriteApart(w *warp, from, to uint64, lane uint32, n ui
 // half returns the cells of half a warp in global memory, nil if they are not of one stretch,
 // and where in its buffer they begin.
 func (w *warp) half(in *inst, first, stride, n uint64) (cells []uint32, b *Buffer, off uint64) {
-	if b = w.bufferFor(in, first); b == nil {
+	if b = w.bufferFor(in, first); b == nil || b.check.live != nil {
 		return nil, nil, 0
 	}
 	if s := w.stemOf(in, false); s != nil && s.Base != b.Base {

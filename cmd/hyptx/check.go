@@ -41,7 +41,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Use:   "check {MANIFEST.json | FILE.ptx}...",
 		Short: "Find faults of memory, races and wrong barriers",
 		Long: "Execute programs and tell what is wrong with them, as a sanitizer does:\n\n" +
-			"  memory  accesses beyond memory and misaligned ones, free of what malloc has not given, leaks of the device's malloc, launches that fail\n" +
+			"  memory  accesses beyond memory and misaligned ones, of freed memory, free of what malloc has not given, leaks of the device's malloc, launches that fail\n" +
 			"  init    reads of memory and registers that nobody has written\n" +
 			"  race    data races in shared and global memory, volatile accesses that rely on an order, copies that nobody waits for, missing proxy fences\n" +
 			"  sync    divergent barriers, wrong member masks, absent lanes, deadlocks\n\n" +

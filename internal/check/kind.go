@@ -13,6 +13,7 @@ type Kind string
 const (
 	OutOfBounds     Kind = "out-of-bounds"
 	Misaligned      Kind = "misaligned"
+	UseAfterFree    Kind = "use-after-free"
 	BadFree         Kind = "bad-free"
 	Leak            Kind = "leak"
 	AbsentCTA       Kind = "absent-cta"
@@ -55,6 +56,7 @@ var kinds = []struct {
 }{
 	{OutOfBounds, Memory, "access beyond memory"},
 	{Misaligned, Memory, "misaligned access"},
+	{UseAfterFree, Memory, "access to memory that was freed"},
 	{BadFree, Memory, "free of what malloc has not given"},
 	{Leak, Memory, "device memory that nobody freed"},
 	{AbsentCTA, Memory, "shared memory of a CTA that may be gone"},

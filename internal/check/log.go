@@ -103,15 +103,18 @@ func (l *Log) Suspects(pc uint32) {
 	}
 }
 
-// Heap is what malloc has given on the device and free has not taken back, by address.
-type Heap struct{ Blocks map[uint64]Block }
+// Heap is what malloc has given on the device and free has not taken back, and what it has, by address.
+type Heap struct{ Blocks, Freed map[uint64]Block }
 
-// Block is a piece of the heap: who asked for it, and in which launch.
+// Block is a piece of the heap: who asked for it, or freed it, and in which launch.
 type Block struct {
 	By     Party
 	Launch int
 	Bytes  uint64
 }
+
+// maxFreed bounds the freed blocks of which it is known who freed them.
+const maxFreed = 1 << 16
 
 // Give notes a block.
 func (h *Heap) Give(at uint64, b Block) {
@@ -119,4 +122,19 @@ func (h *Heap) Give(at uint64, b Block) {
 		h.Blocks = map[uint64]Block{}
 	}
 	h.Blocks[at] = b
+	delete(h.Freed, at)
+}
+
+// Take notes that a block comes back, by whom, and returns it; ok is false if nobody has it.
+func (h *Heap) Take(at uint64, by Party, launch int) (b Block, ok bool) {
+	if b, ok = h.Blocks[at]; !ok {
+		return b, false
+	}
+	if delete(h.Blocks, at); h.Freed == nil {
+		h.Freed = map[uint64]Block{}
+	}
+	if len(h.Freed) < maxFreed {
+		h.Freed[at] = Block{By: by, Launch: launch, Bytes: b.Bytes}
+	}
+	return b, true
 }
