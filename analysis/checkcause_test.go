@@ -38,7 +38,7 @@ func TestCheckCauses(t *testing.T) {
 			"and this store, in each round of their loop", ""},
 		{"two before", 1, 1, "ld.global.u32 %x, [%s+-8];", "2 elements before the beginning", "no bound"},
 		{"far", 1, 1, "ld.shared.u32 %x, [sh+100000];", "no bound that keeps it inside, or one that is too wide", ""},
-		{"part", 1, 1, "st.global.u8 [%u], 1;\nld.global.u64 %d1, [%u];\ncvt.u32.u64 %x, %d1;", "reads 8 bytes at byte 0 of buffer u, and no thread has stored all of them yet", "stored there yet"},
+		{"part", 1, 1, "st.global.u8 [%u], 1;\nld.global.u64 %d1, [%u];\ncvt.u32.u64 %x, %d1;", "reads 8 bytes at byte 0 of buffer u, and no thread has stored 7 of them yet", "stored there yet"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list := find(t, program{checkPrelude + c.body + checkEnd, fmt.Sprintf(checkManifest, c.ctas, c.block)})

@@ -170,3 +170,39 @@ var astrayFaults = []checkPair{
 	st.u32 [%d0], 5;
 	{ .param .b64 a; st.param.b64 [a], %d0; call free, (a); }`},
 }
+
+// partlyFaults are reads of words of which a part was never written.
+var partlyFaults = []checkPair{
+	{"shared word of which a half is written", "unwritten-memory", 1, 64,
+		`
+	@%t0 st.shared.u16 [sh+2], 1;
+	@%t0 ld.shared.u32 %x, [sh];`,
+		`
+	@%t0 st.shared.u16 [sh+2], 1;
+	@%t0 st.shared.u16 [sh], 1;
+	@%t0 ld.shared.u32 %x, [sh];`},
+	{"shared word of which a byte is not written", "unwritten-memory", 1, 64,
+		`
+	@%t0 st.shared.v2.u8 [sh], {1, 2};
+	@%t0 st.shared.u8 [sh+2], 1;
+	@%t0 ld.shared.u32 %x, [sh];`,
+		`
+	@%t0 st.shared.v2.u8 [sh], {1, 2};
+	@%t0 st.shared.v2.u8 [sh+2], {1, 2};
+	@%t0 ld.shared.u32 %x, [sh];`},
+	{"global word of which a half is written", "unwritten-memory", 1, 64,
+		`
+	@%t0 st.global.u16 [%u], 1;
+	@%t0 ld.global.u32 %x, [%u];`,
+		`
+	@%t0 st.global.u16 [%u], 1;
+	@%t0 ld.global.u16 %h0, [%u];`},
+	{"local word of which a half is written", "unwritten-memory", 1, 64,
+		`
+	st.local.u16 [lo+4], 1;
+	ld.local.u32 %x, [lo+4];`,
+		`
+	st.local.u16 [lo+4], 1;
+	st.local.u16 [lo+6], 1;
+	ld.local.u32 %x, [lo+4];`},
+}

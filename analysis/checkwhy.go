@@ -26,8 +26,8 @@ func whyNoted(f *check.Finding, n *check.Fact) string {
 		return fmt.Sprintf("the %d bytes at byte %d of a block of %d that malloc has given were freed at %s: the free has to come behind this", n.Bytes, n.Offset, n.ObjectBytes, where)
 	case check.UnwrittenMemory:
 		nobody := "no thread has stored there yet"
-		if n.Bytes > 1 {
-			nobody = "no thread has stored all of them yet"
+		if n.Said != "" {
+			nobody = "no thread has stored " + n.Said + " yet"
 		}
 		missing := nobody + ", nor has the host: contents in the manifest (init), a memset or an earlier store is missing"
 		if n.Space != "global" {

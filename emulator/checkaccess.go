@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"fmt"
 	"math/bits"
 
 	"hyptx/emulator/internal/address"
@@ -204,7 +205,30 @@ func (w *warp) noteAbsent(in *inst, lanes uint32) {
 
 // noteUnwritten notes a read of what nobody has written.
 func (w *warp) noteUnwritten(in *inst, lane int, space isa.Space, addr, n uint64) {
-	w.noteAccess(check.UnwrittenMemory, in, lane, space, addr, int(n), nil)
+	w.noteAccess(check.UnwrittenMemory, in, lane, space, addr, int(n), func() string {
+		missing := 0
+		for i := range n {
+			if !w.writtenAt(in, lane, space, addr+i) {
+				missing++
+			}
+		}
+		if missing == int(n) || missing == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%d of them", missing)
+	})
+}
+
+// writtenAt reports whether somebody has written a byte, as far as cells know.
+func (w *warp) writtenAt(in *inst, lane int, space isa.Space, addr uint64) bool {
+	switch space {
+	case isa.Shared:
+		return w.cta.cells.write[addr>>w.cta.cells.shift] != 0
+	case isa.Local:
+		return w.localSeen[uint64(lane)*uint64(w.localCap)+addr]
+	}
+	b := w.bufferFor(in, addr)
+	return b == nil || b.check.written == nil || !b.check.unwritten(addr-b.Base, 1)
 }
 
 // writesUnseen notes that n bytes are written by what no hook looks at, a copy or an object, or
