@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"hyptx/internal/check"
+	"hyptx/internal/observe"
 	"hyptx/internal/order"
 )
 
@@ -71,7 +72,7 @@ func whyBeyond(f *check.Finding, n *check.Fact) string {
 	if n.Astray != "" {
 		astray := *n
 		astray.Astray = ""
-		return whyBeyond(f, &astray) + "; the address stems from " + n.Object + ", and what lies there is " + n.Astray
+		return whyBeyond(f, &astray) + fmt.Sprintf("; what lies there is byte %d of %s", n.AstrayAt, observe.VariableName(n.Astray))
 	}
 	size := int64(n.Bytes)
 	object := f.Object

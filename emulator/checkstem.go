@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"fmt"
 	"math/bits"
 
 	"hyptx/emulator/internal/lanes"
@@ -79,6 +78,6 @@ func (w *warp) noteAstray(in *inst, lane int, s *check.Stem, addr, n uint64) {
 	f.Space, f.Address, f.Bytes, f.Object, f.ObjectBytes = spaceName(space), addr, int(n), s.Object, int64(s.Bytes)
 	f.Offset, f.Least, f.Most = off, off, off
 	if there, at, _ := w.objectNear(space, addr); there != "" && there != s.Object {
-		f.Astray = fmt.Sprintf("byte %d of %s", at, there)
+		f.Astray, f.AstrayAt = there, at
 	}
 }

@@ -24,8 +24,10 @@ type Fact struct {
 	// ObjectBytes is the size of the object, 0 if it is not known.
 	ObjectBytes int64
 	Count       uint64
-	// Astray is what lies at an address that stems from the object and is not in it, "" if nothing does.
-	Astray string
+	// Astray is the object that lies at an address which stems from Object, and where in it; ""
+	// for none.
+	Astray   string
+	AstrayAt int64
 	// Said is what was wrong, in the words of the emulator; "" where the kind says all.
 	Said string
 }
