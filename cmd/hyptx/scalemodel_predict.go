@@ -72,8 +72,8 @@ of the miss rates: bench, size or llc_bytes, mpki, as scalemodel mrc writes it. 
 
 A program is simulated on both scale models of --gpu, the first of --sms, and its miss-rate curve is counted; f_mem is the share of
 cycles of the larger one in which an SM issues nothing because all its warps wait for memory. The other sizes are simulated as well,
-to give the prediction's error, unless --no-targets. IPC are PTX instructions over cycles of the estimated machine code. --sweep says which launches stop
-scaling, and why.
+to give the prediction's error, unless --no-targets. IPC are PTX instructions over cycles of the estimated machine code. --sweep and
+--plot-sweep say which launches stop scaling, and why.
 
 With --chiplets the sizes are numbers of chiplets, each of them a whole --gpu: contiguous groups of CTAs run on them, pages lie where
 they are touched first, and what lies on another chiplet is asked for over links (--cta-policy, --page-policy, --link-rate, --hop).

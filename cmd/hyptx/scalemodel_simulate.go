@@ -18,14 +18,15 @@ import (
 // scaleSimulationFlags are those of a program.
 type scaleSimulationFlags struct {
 	oneKernel
-	gpu, sweep string
-	fMemRule   string
-	sms        []int
-	noTargets  bool
-	simulated  int64
-	chips      chipsFlags
-	hop        float64
-	failFast   bool
+	gpu       string
+	sweep     sweepFlags
+	fMemRule  string
+	sms       []int
+	noTargets bool
+	simulated int64
+	chips     chipsFlags
+	hop       float64
+	failFast  bool
 }
 
 func (f *scaleSimulationFlags) add(a *app, c *cobra.Command) {
@@ -35,7 +36,7 @@ func (f *scaleSimulationFlags) add(a *app, c *cobra.Command) {
 	fl.BoolVar(&f.noTargets, "no-targets", false, "simulate the scale models only: predictions without errors")
 	fl.Int64Var(&f.simulated, "simulated", 0, "how many machine instructions of warps are simulated of a launch, a `number`; 0, the default: all of them")
 	atLeast(c, "simulated", &f.simulated, 0)
-	fl.StringVar(&f.sweep, "sweep", "", "write each launch of the program on each size to this `file` as CSV, with what limits it")
+	f.sweep.add(c)
 	choose(c, &f.fMemRule, "f-mem-rule", string(scalemodel.Stalls), "how f_mem of a program is found: stalls (the paper's: the cycles in which all warps of an SM wait for memory) or hits (the time that is saved if the L2 of the larger scale model misses nothing)", scalemodel.FMemRules...)
 	addFailFast(c, &f.failFast)
 	f.chips.add(c, nil, "predict for these `numbers` of chiplets instead of SMs, each of them a whole --gpu; the first two are the scale models")
@@ -47,7 +48,7 @@ func (f *scaleSimulationFlags) add(a *app, c *cobra.Command) {
 
 // unused is an error for a flag of programs where none is predicted.
 func (f *scaleSimulationFlags) unused(c *cobra.Command) error {
-	for _, name := range []string{"sms", "no-targets", "f-mem-rule", "simulated", "sweep", "chiplets", "cta-policy", "page-policy", "page", "link-rate", "hop", "kernel", "grid", "block", "cluster", "arg", "link", "dynamic-shared", "default-scalar", "fail-fast"} {
+	for _, name := range []string{"sms", "no-targets", "f-mem-rule", "simulated", "sweep", "plot-sweep", "chiplets", "cta-policy", "page-policy", "page", "link-rate", "hop", "kernel", "grid", "block", "cluster", "arg", "link", "dynamic-shared", "default-scalar", "fail-fast"} {
 		if c.Flags().Changed(name) {
 			return usagef("--%s is for a program, with --gpu", name)
 		}
@@ -64,10 +65,9 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 		refusal{f.mpki != "" || f.bench != "" || f.llcBytes != 0 || c.Flags().Changed("smallest"), "--mpki, --llc-bytes, --bench and --smallest are for tables and numbers: a program's are simulated"}); err != nil {
 		return err
 	}
-	var sweep []*scalemodel.SweepRow
 	var inputs []analysis.Input
-	of := rowsTo("--sweep", s.sweep, &inputs, func() any { return sweep })
-	if err := a.checkOutputs(append(gpuFiles(s.gpu), args[0]), append(a.predictOutputs(f, nil, nil, nil), of)...); err != nil {
+	of := s.sweep.outputs(&f.picture, &inputs)
+	if err := a.checkOutputs(append(gpuFiles(s.gpu), args[0]), append(a.predictOutputs(f, nil, nil, nil), of...)...); err != nil {
 		return err
 	}
 	if err := s.checkChips(c); err != nil {
@@ -87,21 +87,22 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 	inputs = session.Inputs
 	p, failed := session.Profile(c.Context())
 	a.noteAssumed(session)
-	if sweep = machines.Sweep(session.Manifest.Name, p); !p.Complete() {
-		if len(sweep) == 0 {
+	s.sweep.scenario = scalemodel.Scenario(f.scenario)
+	if s.chips.chiplets != nil {
+		s.sweep.scenario = scalemodel.MCM
+	}
+	if s.sweep.rows = machines.Sweep(session.Manifest.Name, p); !p.Complete() {
+		if len(s.sweep.rows) == 0 {
 			return failed
 		}
-		_, err := a.writeOutputs([]*output{of})
+		_, err := a.writeOutputs(of)
 		return errors.Join(failed, err)
 	}
+	a.sayStops(&s.sweep)
 	failed = errors.Join(failed, unfitOf(p, machines))
-	scenario := scalemodel.Scenario(f.scenario)
-	if s.chips.chiplets != nil {
-		scenario = scalemodel.MCM
-	}
-	w, err := machines.Workload(session.Manifest.Name, scenario, p)
+	w, err := machines.Workload(session.Manifest.Name, s.sweep.scenario, p)
 	if err != nil {
-		_, unwritten := a.writeOutputs([]*output{of})
+		_, unwritten := a.writeOutputs(of)
 		return errors.Join(failed, err, unwritten)
 	}
 	source := s.fMemRule
@@ -112,7 +113,7 @@ func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFla
 		return err
 	}
 	a.noteWorkload(w, source, p, machines)
-	return errors.Join(failed, a.writePredictions([]*scalemodel.Workload{w}, f, inputs, source, of))
+	return errors.Join(failed, a.writePredictions([]*scalemodel.Workload{w}, f, inputs, source, of...))
 }
 
 // noteWorkload says what of a program a prediction rests on.

@@ -52,17 +52,19 @@ func TestScaleModelProgram(t *testing.T) {
 		t.Errorf("%v", rows[:2])
 	}
 	put(t, "few.json", strings.Replace(`{"version": 1, "name": "few", "buffers": {"x": {"type": "u32", "bytes": 2097152, "init": "zero"}}, "launches": [`+launch+`]}`, "2048", "3", 1))
-	r = hyptx("scalemodel", "predict", "few.json", "--gpu", "gv100", "--sms", "5,10,20", "-o", "-").must(t, exitDone)
+	r = hyptx("scalemodel", "predict", "few.json", "--gpu", "gv100", "--sms", "5,10,20", "-o", "few.csv", "--sweep", "s.csv", "--plot-sweep", "few.png").must(t, exitDone)
+	match(t, "what stops a launch", strings.Join(strings.Fields(r.out), " "), `0 k 3 5 ctas \d+\.\d ctas 100\.0 .*Of 1 launch 0 scale to 20; the others are stopped, 1 by CTAs \(fewer than SMs\)`)
 	match(t, "few CTAs", r.errOut, `few: 1 launch is of fewer CTAs than the largest size has SMs`)
 	for want, args := range map[string]string{
-		"--sms is for a program":      "1 2 3 4 5 --sms 1,2,3",
-		"--sweep is for a program":    "m.json --sweep s.csv",
-		"are for tables and numbers":  "m.json --gpu gv100 --bench x",
-		"2 sizes: two scale models":   "m.json --gpu gv100 --sms 8,16",
-		"one program is predicted":    "m.json m.json --gpu gv100",
-		"no GPU is known by the name": "m.json --gpu nosuch",
-		"is unknown":                  "m.json --gpu r9-nano",
-		"several outputs would go":    "m.json --gpu gv100 -o p.csv --sweep p.csv",
+		"--sms is for a program":        "1 2 3 4 5 --sms 1,2,3",
+		"--sweep is for a program":      "m.json --sweep s.csv",
+		"are for tables and numbers":    "m.json --gpu gv100 --bench x",
+		"2 sizes: two scale models":     "m.json --gpu gv100 --sms 8,16",
+		"one program is predicted":      "m.json m.json --gpu gv100",
+		"no GPU is known by the name":   "m.json --gpu nosuch",
+		"is unknown":                    "m.json --gpu r9-nano",
+		"--plot-sweep is for a program": "1 2 3 4 5 --plot-sweep s.png",
+		"several outputs would go":      "m.json --gpu gv100 -o p.csv --sweep p.csv",
 	} {
 		if r := hyptx(append([]string{"scalemodel", "predict"}, strings.Fields(args)...)...); r.code == exitDone || !strings.Contains(r.errOut, want) {
 			t.Errorf("%s: %d, %s", args, r.code, r.errOut)

@@ -14,10 +14,15 @@ import (
 // darker the larger its share is. It is grey: neutral colours alone keep their order on dark
 // paper, where they trade places (theme.go), and it reads on paper without colours.
 type Heat struct {
-	Title         string
+	Title, X      string
 	Rows, Columns []string
-	// Shares are from 0 to 1, line by line.
+	// Shares are from 0 to 1, line by line; what is more is as dark as 1.
 	Shares [][]float64
+	// Words stand behind the numbers of cells, if there are any. Then each cell has its number,
+	// however small.
+	Words [][]string
+	// Narrow: names of columns are short, and stand upright.
+	Narrow bool
 }
 
 // darkest is the grey of a share of 1.
@@ -25,7 +30,7 @@ const darkest = 0x20
 
 // shade is the colour of a share. It goes with the root, so that some percent are seen.
 func shade(share float64) color.RGBA {
-	v := uint8(255 - math.Sqrt(share)*(255-darkest))
+	v := uint8(255 - math.Sqrt(min(share, 1))*(255-darkest))
 	return color.RGBA{v, v, v, 0xff}
 }
 
@@ -51,21 +56,25 @@ func (h cells) Plot(c draw.Canvas, p *plot.Plot) {
 			path.Close()
 			c.SetColor(shade(share))
 			c.Fill(path)
-			if share < leastNumber {
+			if share < leastNumber && h.Words == nil {
 				continue
 			}
-			const light = 0.25 // from there on a dark cell has light numbers
+			const light = 0.38 // from there on light numbers stand out more, by WCAG's contrast ratio
 			if style.Color = color.Black; share > light {
 				style.Color = color.White
 			}
-			c.FillText(style, vg.Point{X: x(float64(k)), Y: y(-float64(r))}, fmt.Sprintf("%.0f", 100*share))
+			text := fmt.Sprintf("%.0f", 100*share)
+			if h.Words != nil && h.Words[r][k] != "" {
+				text += " " + h.Words[r][k]
+			}
+			c.FillText(style, vg.Point{X: x(float64(k)), Y: y(-float64(r))}, text)
 		}
 	}
 }
 
 // Draw returns the figure.
 func (h *Heat) Draw(look Look) ([]byte, error) {
-	s := NewSheet(look, (7+0.5*vg.Length(len(h.Rows)))*vg.Centimeter, 3*vg.Centimeter, h.Title, "", "")
+	s := NewSheet(look, (7+0.5*vg.Length(len(h.Rows)))*vg.Centimeter, 3*vg.Centimeter, h.Title, h.X, "")
 	s.Add(cells{h})
 	var rows, columns []plot.Tick
 	for i, name := range h.Rows {
@@ -76,7 +85,9 @@ func (h *Heat) Draw(look Look) ([]byte, error) {
 	}
 	s.Y.Tick.Marker, s.Y.Min, s.Y.Max = plot.ConstantTicks(rows), 0.5-float64(len(rows)), 0.5
 	s.X.Tick.Marker, s.X.Min, s.X.Max = plot.ConstantTicks(columns), -0.5, float64(len(columns))-0.5
-	s.X.Tick.Label.Rotation, s.X.Tick.Label.XAlign, s.X.Tick.Label.YAlign = math.Pi/2, draw.XRight, draw.YCenter
+	if !h.Narrow {
+		s.X.Tick.Label.Rotation, s.X.Tick.Label.XAlign, s.X.Tick.Label.YAlign = math.Pi/2, draw.XRight, draw.YCenter
+	}
 	for _, percent := range []float64{0, 1, 5, 10, 25, 50, 100} {
 		s.Key(fmt.Sprintf("%.0f %%", percent), Area{Colour: shade(percent / 100)})
 	}

@@ -9,7 +9,6 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/number"
 	"hyptx/internal/reuse"
-	"hyptx/internal/sim"
 )
 
 // The sizes of a GPU as hyptx simulates them (package sim): what the paper takes two
@@ -259,72 +258,4 @@ func cyclesOn(p *analysis.Profile, g *gpu.GPU, left []string) (cycles float64, e
 		return 0, fmt.Errorf("%s: no launch was simulated", g.Label())
 	}
 	return cycles, nil
-}
-
-// SweepRow is a row of sweep.csv: a launch on a size.
-type SweepRow struct {
-	Network string      `csv:"network" doc:"name of the program"`
-	Launch  string      `csv:"launch" doc:"number and kernel of the launch, as in profile.csv"`
-	Kernel  string      `csv:"kernel" doc:"^"`
-	CTAs    uint64      `csv:"ctas" doc:"its CTAs"`
-	Size    int         `csv:"size" doc:"SMs, or chiplets, with L2 and DRAM in proportion"`
-	Cycles  number.Real `csv:"cycles" doc:"simulated, of all repetitions"`
-	IPC     number.Real `csv:"ipc" doc:"thread instructions a cycle"`
-	Scaling number.Real `csv:"scaling" doc:"IPC over that of the smallest size in proportion: 1 is linear"`
-	Class   Class       `csv:"class" doc:"as in predict.csv, of this launch from the smallest size to this one"`
-	FMem    number.Real `csv:"f_mem" doc:"share of the cycles in which an SM issues nothing because all its warps wait for memory, mean over SMs"`
-	Limit   string      `csv:"limit" doc:"why it scales no further: ctas (fewer than SMs, so that some have none), DRAM, L2, L1, issue or, between chiplets, link (that part is busy for 60 % of the time or more, Nsight Compute's rule), else latency"`
-	Remote  number.Real `csv:"remote_pct" doc:"of chiplets: part of the L2's sectors that another chiplet asked for, in percent"`
-	Missing string      `csv:"missing" doc:"why a launch has no figures on any size, so that it is left out of the prediction"`
-	Assumed string      `csv:"assumed_inputs" doc:"what nobody gave of the launch and was assumed, as in profile.csv"`
-}
-
-// Sweep are the rows of all launches on all sizes that were simulated.
-func (m *Machines) Sweep(name string, p *analysis.Profile) (rows []*SweepRow) {
-	left := m.LeftOut(p)
-	for i, g := range m.simulated {
-		for n, lp := range p.On(g).Launches {
-			r := &SweepRow{Network: name, Launch: lp.Name(), Kernel: lp.KernelName, CTAs: lp.Facts.Of(analysis.CTAs).N, Size: m.Sizes[i], Missing: left[n], Assumed: lp.AssumedInputs}
-			if rows = append(rows, r); r.Missing != "" {
-				continue
-			}
-			s := lp.Simulated
-			r.Cycles, r.IPC = number.Ratio(s.Cycles), number.Ratio(lp.Facts.X(analysis.ThreadInstructionsPredOn)/s.Cycles)
-			first := rows[n] // on the smallest size
-			r.Class = ClassOf(first.Size, first.IPC.X, r.Size, r.IPC.X)
-			r.Scaling = number.Ratio(r.IPC.X / first.IPC.X / (float64(r.Size) / float64(first.Size)))
-			r.FMem = number.Ratio(s.MemoryWait)
-			r.Limit = limitOf(&s.Busy, lp.Facts.X(analysis.CTAs), r.Size*m.perSize)
-			if g.Chiplets != nil {
-				n := &s.Estimate.Memory
-				r.Remote = number.Ratio(100 * float64(n.Remote) / float64(max(n.Reads+n.Writes+n.Atomics, 1)))
-			}
-		}
-	}
-	return rows
-}
-
-// busyShare is when a part is what is waited for (Nsight Compute's section GPU Speed Of
-// Light Throughput, as package roofline has it).
-const busyShare = 0.6
-
-// limitOf says what a launch waits for.
-func limitOf(b *sim.Busy, ctas float64, sms int) string {
-	if ctas < float64(sms) {
-		return "ctas"
-	}
-	issue := b.Issue
-	for _, u := range b.Units {
-		issue = max(issue, u)
-	}
-	name, most := "latency", busyShare
-	for _, part := range []struct {
-		name  string
-		share float64
-	}{{"link", b.Link}, {"DRAM", b.DRAM}, {"L2", max(b.L2, b.NoC)}, {"L1", b.L1}, {"issue", issue}} {
-		if part.share >= most {
-			name, most = part.name, part.share
-		}
-	}
-	return name
 }
