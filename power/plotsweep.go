@@ -88,10 +88,16 @@ func PlotSweep(rows []*SweepRow, limitW float64, look figure.Look) ([]byte, erro
 
 // curve adds a line to a panel; of one point, which would not be seen, a point.
 func curve(p *figure.Sheet, text string, xys plotter.XYs, g group) {
-	p.Line(text, xys, draw.LineStyle{Color: groupColours[g], Width: vg.Points(2)})
+	p.Line(text, xys, draw.LineStyle{Color: groupColours[g], Width: vg.Points(2), Dashes: groupDashes[g]})
 	if len(xys) == 1 {
 		p.Marks("", xys, spot(g))
 	}
+}
+
+// groupDashes tell lines of one panel apart in grey, too.
+var groupDashes = map[group][]vg.Length{
+	groupRegFile: {vg.Points(6), vg.Points(3)},
+	groupFPU:     {vg.Points(1.5), vg.Points(2.5)},
 }
 
 // spot is how a point is drawn.

@@ -1,8 +1,12 @@
 package st2
 
 import (
+	"bytes"
 	"image/color"
 	"testing"
+
+	"hyptx/internal/adder"
+	"hyptx/internal/figure"
 )
 
 // TestGrey: parts of a bar that lie on each other can be told apart in grey.
@@ -22,5 +26,23 @@ func TestGrey(t *testing.T) {
 				t.Errorf("parts %d and %d are grey %d and %d", i, i+1, a, b)
 			}
 		}
+	}
+}
+
+// TestAbsentDesigns: a design that nobody asked for has no bar, and no line in the legend: it
+// would be a bar of 0.
+func TestAbsentDesigns(t *testing.T) {
+	o := adder.DefaultOptions()
+	o.Designs = []string{"Gtid+Prev", adder.Chosen}
+	s := watched(t, o, 1, false, "../../ptx-samples/benchmarks/pathfinder-small.json")
+	look := figure.Look{Format: "svg"}
+	match, err := s.plotMatch(look)
+	if err != nil || !bytes.Contains(match, []byte("Gtid+Prev<")) || bytes.Contains(match, []byte("FullPC")) {
+		t.Errorf("figure 3 of one design: %v\n%.400s", err, match)
+	}
+	o.Designs = []string{"Gtid+Prev"}
+	s = watched(t, o, 1, false, "../../ptx-samples/benchmarks/pathfinder-small.json")
+	if _, err := s.plotRates(look); err != figure.ErrNothing {
+		t.Errorf("figure 6 without its design: %v", err)
 	}
 }

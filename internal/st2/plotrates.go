@@ -46,25 +46,35 @@ func (s *Suite) plotColumn(look figure.Look, title, y string, designs []string, 
 	if len(names) > 1 {
 		names = append(names, Mean)
 	}
-	b := newBars(look, title, y, names, 12*vg.Centimeter)
 	colours := []color.Color{color.Gray{0xb8}, figure.Orange, figure.Blue}
 	colours = colours[len(colours)-len(designs):]
-	drawn := false
+	type bar struct {
+		design string
+		colour color.Color
+		values plotter.Values
+	}
+	var bars []bar
 	for i, d := range designs {
-		values := make(plotter.Values, len(names))
+		values, met := make(plotter.Values, len(names)), false
 		for n, k := range s.Kernels {
 			x, ok := rateOf(rows, k.Name, k.Network, d, column)
-			values[n], drawn = x, drawn || ok
+			values[n], met = x, met || ok
 		}
 		if len(names) > len(s.Kernels) {
 			values[len(s.Kernels)], _ = rateOf(rows, Mean, "", d, column)
 		}
-		if _, err := b.Stack(d, values, colours[i], i, len(designs), nil); err != nil {
-			return nil, err
+		if met { // else nobody asked for the design, and a bar of no height would be a figure of it
+			bars = append(bars, bar{d, colours[i], values})
 		}
 	}
-	if !drawn {
+	if bars == nil {
 		return nil, figure.ErrNothing
+	}
+	b := newBars(look, title, y, names, 12*vg.Centimeter)
+	for i, of := range bars {
+		if _, err := b.Stack(of.design, of.values, of.colour, i, len(bars), nil); err != nil {
+			return nil, err
+		}
 	}
 	return render(b)
 }

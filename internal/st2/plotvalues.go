@@ -18,6 +18,9 @@ import (
 // symbols to tell them apart.
 const mostLines = 7
 
+// fewPoints are drawn large [ours].
+const fewPoints = 200
+
 // plotValues draws what the additions of a thread gave, by instruction (figure 2): those
 // of the first launch of the kernel in which there are most, the instructions that were
 // executed most.
@@ -55,11 +58,18 @@ func (s *Suite) plotValues(look figure.Look) ([]byte, error) {
 	p := figure.NewSheet(look, 14*vg.Centimeter, 5*vg.Centimeter, title, "addition of the thread", "result")
 	figure.Grid(p.Plot, false)
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}
-	colours := []color.Color{figure.Blue, figure.Vermillion, figure.Green, figure.Orange, figure.SkyBlue, figure.Purple, color.Black}
+	colours := []color.Color{figure.Blue, figure.Vermillion, figure.Green, color.Black, figure.Purple, figure.Orange, figure.SkyBlue} // dark ones where symbols are thin
 	glyphs := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}}
+	radius, most := vg.Points(2), 0 // small where there are many: they must not hide each other
+	for _, pc := range pcs {
+		most += len(points[pc])
+	}
+	if most <= fewPoints {
+		radius = vg.Points(3.5)
+	}
 	for n, pc := range pcs {
 		text := fmt.Sprintf("%d: %s", pc, k.Func.Module.FuncOf(ir.PC(pc)).Text(ir.PC(pc)))
-		p.Marks(text, points[pc], draw.GlyphStyle{Color: colours[n], Radius: 2, Shape: glyphs[n]})
+		p.Marks(text, points[pc], draw.GlyphStyle{Color: colours[n], Radius: radius, Shape: glyphs[n]})
 	}
 	if len(pcs) == 0 {
 		return nil, figure.ErrNothing
