@@ -105,6 +105,9 @@ func NewChipletMachines(g *gpu.GPU, numbers []int, of gpu.Chiplets, targets bool
 		if err != nil {
 			return nil, err
 		}
+		if simulated, err = ownLaunches(simulated, g); err != nil {
+			return nil, err
+		}
 		chips := of
 		chips.Count = n
 		simulated.Chiplets = &chips
@@ -112,6 +115,16 @@ func NewChipletMachines(g *gpu.GPU, numbers []int, of gpu.Chiplets, targets bool
 		m.simulated = append(m.simulated, simulated)
 	}
 	return m, nil
+}
+
+// ownLaunches is a GPU of chiplets, each of which begins its CTAs as the GPU that it is made
+// of: the simulator has that rate for each chiplet.
+func ownLaunches(simulated, chiplet *gpu.GPU) (*gpu.GPU, error) {
+	t, err := chiplet.Timing()
+	if err != nil {
+		return nil, err
+	}
+	return simulated.Like([]string{ctaRate + "=" + strconv.FormatFloat(t.Launch.CTAsPerCycle, 'f', -1, 64)}, "CTAs begin on each chiplet by itself")
 }
 
 // allHits is a GPU whose DRAM answers as fast as its L2: a miss costs what a hit does. How

@@ -89,14 +89,22 @@ type rate struct {
 	fact *gpu.Float
 }
 
-// rates are those that the scale models have a part of. How many CTAs begin a cycle is
-// not among them: the paper does not scale it.
+// ctaRate is how many CTAs begin a cycle, of a GPU.
+const ctaRate = "timing.launch.ctas_per_cycle"
+
+// rates are those that the scale models have a part of. The CTAs that begin are among them:
+// ours is a rate of the whole GPU, and what all SMs share has the factor less (the paper's
+// section III). In the paper's simulator each SM starts its own, which is the same.
 func rates(g *gpu.GPU) []rate {
 	list := []rate{{"l2.measured_bytes_per_clock", g.L2.MeasuredBytesPerClock}, {"dram.bandwidth_gb_per_s", g.DRAM.BandwidthGBPerS}}
-	if t, err := g.Timing(); err == nil && t.L2.DRAMBytesPerCycle > 0 {
+	t, err := g.Timing()
+	if err != nil {
+		return list
+	}
+	if t.L2.DRAMBytesPerCycle > 0 {
 		list = append(list, rate{"timing.l2.dram_bytes_per_cycle", &gpu.Float{Value: t.L2.DRAMBytesPerCycle}})
 	}
-	return list
+	return append(list, rate{ctaRate, &gpu.Float{Value: t.Launch.CTAsPerCycle}})
 }
 
 // GPU returns the scale model of a GPU that hyptx knows, with what SMs share scaled:

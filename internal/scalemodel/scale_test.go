@@ -29,7 +29,7 @@ func TestGPU(t *testing.T) {
 	if err1 != nil || err2 != nil {
 		t.Fatal(err1, err2)
 	}
-	for _, x := range [][2]float64{{after.L2.BytesPerCycle, before.L2.BytesPerCycle}, {after.L2.DRAMBytesPerCycle, before.L2.DRAMBytesPerCycle}, {after.DRAM.BytesPerS, before.DRAM.BytesPerS}} {
+	for _, x := range [][2]float64{{after.L2.BytesPerCycle, before.L2.BytesPerCycle}, {after.L2.DRAMBytesPerCycle, before.L2.DRAMBytesPerCycle}, {after.DRAM.BytesPerS, before.DRAM.BytesPerS}, {after.Launch.CTAsPerCycle, before.Launch.CTAsPerCycle}} {
 		near(t, "rate", x[0]*4, x[1], 1e-9)
 	}
 	if !strings.Contains(s.SMs.Source, "scale model: 20 of the 80 SMs of gv100") {
