@@ -10,7 +10,10 @@ var (
 // Programs of ours that are each about one part of a GPU, as the paper's micro-benchmarks are.
 var shareSamples, shareFiles = inBenchmarks("-small", "mixbench", "membench", "wmma", "qrng", "mriq", "vectors", "sortnets")
 
-const st2PaperFlags = " --intra-warp parallel --crf-arbitration ideal -o {out} --plot {format} --theme {theme}"
+// st2PaperFlags: the additions that machine code makes, on adders of 32 bits as a TITAN V has
+// them. In PTX an address is one addition of 64, whose 8 slices compute again more often than
+// the 2.73 that the paper has at most.
+const st2PaperFlags = " --code machine --intra-warp parallel --crf-arbitration ideal -o {out} --plot {format} --theme {theme}"
 
 // st2OrderFlags: in turn, the warps of an SM add at one instruction after each other, so that
 // an entry of all instructions is one of each.
