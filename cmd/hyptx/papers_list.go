@@ -22,6 +22,8 @@ const st2OrderFlags = " --order emulated --no-prediction --design Prev+Peek,Prev
 // scaleTables are what the tables of the artifact are, which are nobody's to ship.
 const scaleTables = "a folder with the tables scalemodel_artifact_strong.tsv, _weak.tsv and _mcm.tsv: --data DIR"
 
+const sweepFiles = " -o {out}/predict.csv --sweep {out}/sweep.csv --plot-sweep {out}/scalemodel_sweep.{format} --theme {theme}"
+
 // thesisGPUs are the six CUDA GPUs of the thesis.
 const thesisGPUs = "gtx-480,gtx-660,gtx-960,gtx-1060,tesla-m2050,tesla-k20c"
 
@@ -94,6 +96,11 @@ func papersList() []paper {
 				SmallSamples: []string{"benchmarks/vectors-small"},
 				Small: []string{"scalemodel predict {samples}/benchmarks/vectors-small.json --gpu gv100 --sms 10,20,40 -o {out}/predict.csv --plot {out}/scalemodel_vectors.{format} --theme {theme}",
 					"scalemodel mrc {samples}/benchmarks/vectors-small.json --gpu gv100 -o {out}/mrc.csv --plot {out}/scalemodel_vectors_mrc.{format} --theme {theme}"}},
+			{Name: "network", Shows: "what the paper could not: MobileNetV2 from 8 to 1,024 SMs, launch by launch, with what stops each", Seconds: 150,
+				Samples:      []string{"networks/mobilenetv2"},
+				Commands:     []string{"scalemodel predict {samples}/networks/mobilenetv2.json --gpu gv100 --sms 8,16,32,64,128,256,512,1024" + sweepFiles},
+				SmallSamples: []string{"benchmarks/vectors-small"},
+				Small:        []string{"scalemodel predict {samples}/benchmarks/vectors-small.json --gpu gv100 --sms 10,20,40" + sweepFiles}},
 		}},
 	}
 }

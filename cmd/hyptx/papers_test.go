@@ -22,7 +22,7 @@ import (
 func TestPapers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	r := hyptx("papers", "--small", "-o", "P", "--plot", "svg").must(t, exitDone)
-	for _, want := range []string{"1 of 18: hypa/networks", "scalemodel/errors is left out: it needs a folder", "accelwattch/validation took"} {
+	for _, want := range []string{"1 of 19: hypa/networks", "scalemodel/errors is left out: it needs a folder", "accelwattch/validation took"} {
 		match(t, "progress", r.errOut, want)
 	}
 	drawn, tables := map[string]int{}, map[string]int{}

@@ -75,6 +75,6 @@ var stopWords = map[scalemodel.Limit]string{
 	"DRAM":              "DRAM",
 	"L2":                "the L2",
 	"L1":                "the L1",
-	"issue":             "what it issues and computes",
+	"issue":             "issuing and computing",
 	"link":              "links between chiplets",
 }

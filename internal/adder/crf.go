@@ -51,9 +51,14 @@ func (f *crf) add(x *Vectors, c *Counts) {
 		open = &x.Open
 	}
 	row := f.of(x)
-	copy(f.predicted[:], row)
 	c.Reads++
-	missed := x.count(c, &f.predicted, open, f.untrusted)
+	var missed uint32
+	if f.untrusted {
+		copy(f.predicted[:], row)
+		missed = x.count(c, &f.predicted, open, true)
+	} else {
+		missed = x.missed(c, row, open)
+	}
 	if missed == 0 {
 		return
 	}

@@ -69,7 +69,7 @@ type perLane struct {
 }
 
 func (u *perLane) add(x *Vectors, c *Counts) {
-	if x.Predicted < 2 || x.Predicted > 3 || u.untrusted {
+	if u.untrusted {
 		u.speculative.add(x, c)
 		return
 	}
@@ -78,6 +78,10 @@ func (u *perLane) add(x *Vectors, c *Counts) {
 		open = &x.Open
 	}
 	row := u.history.of(x)
+	if x.Predicted < 2 || x.Predicted > 3 {
+		u.each(x, c, open, row)
+		return
+	}
 	p0, p1, t0, t1 := row[0], row[1], x.True[0], x.True[1]
 	d0, d1 := (p0^t0)&open[0], (p1^t1)&open[1]
 	u.predicted[0], u.predicted[1] = p0, p1 // who counts by instruction reads them
@@ -98,6 +102,46 @@ func (u *perLane) add(x *Vectors, c *Counts) {
 		row[2] = p2&^learn | t2&learn
 	}
 	row[0], row[1] = p0&^learn|t0&learn, p1&^learn|t1&learn
+}
+
+// each is add of any number of predictions.
+func (u *perLane) each(x *Vectors, c *Counts, open *Masks, row []uint32) {
+	n := len(row)
+	truth, guess := x.True[:n:n], u.predicted[:n:n]
+	copy(guess, row)
+	missed := x.missed(c, row, open)
+	learn := x.Mask
+	if u.history.onMiss {
+		learn = missed
+	}
+	if learn == 0 {
+		return
+	}
+	for i, p := range row {
+		row[i] = p&^learn | truth[i]&learn
+	}
+}
+
+// missed counts predictions of which all that are wrong compute again, and returns the lanes
+// that have any.
+func (x *Vectors) missed(c *Counts, predicted []uint32, open *Masks) (missed uint32) {
+	n := len(predicted)
+	truth, matter := x.True[:n:n], open[:n:n]
+	wrong, recomputed := 0, 0
+	for i, p := range predicted {
+		d := (p ^ truth[i]) & matter[i]
+		if missed |= d; missed != 0 {
+			wrong += bits.OnesCount32(d)
+			recomputed += bits.OnesCount32(missed) // with those that were wrong in a slice below
+		}
+	}
+	if missed != 0 {
+		c.Mispredicted += uint64(bits.OnesCount32(missed))
+		c.Recomputed += uint64(recomputed)
+		c.SliceMisses += uint64(wrong)
+		c.Stalled++
+	}
+	return missed
 }
 
 // inTurn is what history.inTurn and counting come to: each lane that is wrong is a step,

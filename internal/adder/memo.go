@@ -43,7 +43,14 @@ func (u *sharing) add(x *Vectors, c *Counts) {
 		u.speculative.add(x, c)
 		return
 	}
-	entry := u.history.entry(x.Number)
+	h := u.history
+	at := int(x.Number & h.lowest)
+	var entry *uint32
+	if at < len(h.entries) && h.index.PC != XorPC {
+		entry = &h.entries[at]
+	} else {
+		entry = h.entry(x.Number)
+	}
 	own := uint32(1)<<(x.Predicted&7) - 1
 	o := &x.memo[u.rule%memoRules][*entry&own%memoEntries]
 	if o.addition != x.addition {
