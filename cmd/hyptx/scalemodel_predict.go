@@ -75,6 +75,8 @@ cycles of the larger one in which an SM issues nothing because all its warps wai
 to give the prediction's error, unless --no-targets. IPC are PTX instructions over cycles of the estimated machine code. --sweep and
 --plot-sweep say which launches stop scaling, and why.
 
+Several programs are weak scaling, one for each size, in their order: the first two on the scale models, the others on the targets.
+
 With --chiplets the sizes are numbers of chiplets, each of them a whole --gpu: contiguous groups of CTAs run on them, pages lie where
 they are touched first, and what lies on another chiplet is asked for over links (--cta-policy, --page-policy, --link-rate, --hop).
 
@@ -84,12 +86,13 @@ Only strong scaling has cliffs.`
 func (a *app) scalemodelPredictCommand() *cobra.Command {
 	var f scalePredictFlags
 	c := &cobra.Command{
-		Use: "predict {IPC_S IPC_L MPKI... | IPC.csv | M.json}", Short: "Predict the IPC of large GPUs from two scale models", Args: cobra.MinimumNArgs(1),
+		Use: "predict {IPC_S IPC_L MPKI... | IPC.csv | M.json...}", Short: "Predict the IPC of large GPUs from two scale models", Args: cobra.MinimumNArgs(1),
 		Long: predictLong,
 		Example: "  hyptx scalemodel predict 112.7412 226.4367 6.1669 6.1787 6.1626 5.5243 0.1005 --smallest 8 --f-mem 52\n" +
 			"  hyptx scalemodel predict ipc.csv --mpki mrc.csv --f-mem dct=52,fwt=53 -o predict.csv\n" +
 			"  hyptx scalemodel predict ipc.csv --mpki mrc.csv --bench dct --plot dct.svg\n" +
 			"  hyptx scalemodel predict net.json --gpu gv100 --sms 8,16,32,64,128 --sweep sweep.csv\n" +
+			"  hyptx scalemodel predict small.json twice.json fourfold.json --gpu gv100 --sms 8,16,32\n" +
 			"  hyptx scalemodel predict net.json --gpu gv100:sms=64 --chiplets 2,4,8",
 		RunE: func(c *cobra.Command, args []string) error {
 			if _, err := strconv.ParseFloat(args[0], 64); err == nil {

@@ -61,9 +61,11 @@ func (f *scaleSimulationFlags) unused(c *cobra.Command) error {
 // would be held against a scale model.
 func (a *app) predictProgram(c *cobra.Command, args []string, f *scalePredictFlags) error {
 	s := &f.simulation
-	if err := refuse(refusal{len(args) > 1, "one program is predicted at a time"},
-		refusal{f.mpki != "" || f.bench != "" || f.llcBytes != 0 || c.Flags().Changed("smallest"), "--mpki, --llc-bytes, --bench and --smallest are for tables and numbers: a program's are simulated"}); err != nil {
+	if err := refuse(refusal{f.mpki != "" || f.bench != "" || f.llcBytes != 0 || c.Flags().Changed("smallest"), "--mpki, --llc-bytes, --bench and --smallest are for tables and numbers: a program's are simulated"}); err != nil {
 		return err
+	}
+	if len(args) > 1 {
+		return a.predictGrowing(c, args, f)
 	}
 	var inputs []analysis.Input
 	of := s.sweep.outputs(&f.picture, &inputs)

@@ -60,7 +60,8 @@ func TestScaleModelProgram(t *testing.T) {
 		"--sweep is for a program":      "m.json --sweep s.csv",
 		"are for tables and numbers":    "m.json --gpu gv100 --bench x",
 		"2 sizes: two scale models":     "m.json --gpu gv100 --sms 8,16",
-		"one program is predicted":      "m.json m.json --gpu gv100",
+		"2 programs for 3 sizes":        "m.json m.json --gpu gv100 --sms 5,10,20",
+		"has no cliff":                  "m.json m.json m.json --gpu gv100 --sms 5,10,20 --sweep s.csv",
 		"no GPU is known by the name":   "m.json --gpu nosuch",
 		"is unknown":                    "m.json --gpu r9-nano",
 		"--plot-sweep is for a program": "1 2 3 4 5 --plot-sweep s.png",
@@ -69,6 +70,38 @@ func TestScaleModelProgram(t *testing.T) {
 		if r := hyptx(append([]string{"scalemodel", "predict"}, strings.Fields(args)...)...); r.code == exitDone || !strings.Contains(r.errOut, want) {
 			t.Errorf("%s: %d, %s", args, r.code, r.errOut)
 		}
+	}
+}
+
+// TestScaleModelWeak: programs that grow with the GPU scale, by SMs and by chiplets; what is
+// simulated of a size is what one program on it has, and without targets they are not touched.
+func TestScaleModelWeak(t *testing.T) {
+	slowToRace(t)
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u64 x", increment))
+	for _, ctas := range []int{64, 128, 256} {
+		put(t, fmt.Sprintf("m%d.json", ctas), fmt.Sprintf(`{"version": 1, "name": "m%d", "buffers": {"x": {"type": "u32", "bytes": %d, "init": "zero"}}, "launches": [
+			{"module": "k.ptx", "kernel": "k", "grid": [%d], "block": [256], "args": [{"buffer": "x"}]}]}`, ctas, 1024*ctas, ctas))
+	}
+	predict := func(args string) map[string]map[string]string {
+		hyptx(append([]string{"scalemodel", "predict"}, strings.Fields(args+" -o p.csv")...)...).must(t, exitDone)
+		by := map[string]map[string]string{}
+		for _, row := range readCSV(t, read(t, "p.csv")) {
+			by[row["method"]] = row
+		}
+		return by
+	}
+	weak := predict("m64.json m128.json m256.json --gpu gv100 --sms 10,20,40")["scale_model_tool"]
+	alone := predict("m256.json --gpu gv100 --sms 10,20,40")["scale_model_tool"]
+	if weak["bench"] != "m64" || weak["scenario"] != "weak" || weak["target"] != "40" || weak["ipc_real"] != alone["ipc_real"] || weak["cliff_at"] != "" || math.Abs(column(t, weak, "err_pct")) > 15 {
+		t.Errorf("%v; alone %s", weak, alone["ipc_real"])
+	}
+	chips := predict("m64.json m128.json m256.json --gpu gv100:sms=10 --chiplets 1,2,4")["scale_model_tool"]
+	if chips["scenario"] != "mcm" || chips["target"] != "4" || math.Abs(column(t, chips, "err_pct")) > 15 {
+		t.Errorf("%v", chips)
+	}
+	if none := predict("m64.json m128.json nosuch.json --gpu gv100 --sms 10,20,40 --no-targets")["scale_model_tool"]; none["ipc_real"] != "" || none["ipc_pred"] != weak["ipc_pred"] {
+		t.Errorf("%v", none)
 	}
 }
 
