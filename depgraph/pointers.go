@@ -59,17 +59,35 @@ func (ps *pointers) solve() {
 func (ps *pointers) function(fn int32) {
 	f, s := ps.k.Funcs[fn], ps.k.SSA[fn]
 	for id := 1; id < s.Len(); id++ {
-		ps.derived(value{fn, ssa.ValueID(id)})
+		ps.given(value{fn, ssa.ValueID(id)})
 	}
-	// Down the dominator tree, so that a definition comes before its uses.
+	// In an order in which all but back edges lead onwards, so that a value comes before
+	// its uses, phis among them: the rounds are as many as loops are nested, not as phis
+	// are chained.
 	for _, b := range f.Dominators().Preorder() {
+		for _, phi := range s.Phis(b) {
+			ps.derived(value{fn, phi})
+		}
 		for pc := f.Blocks[b].First; pc < f.Blocks[b].End; pc++ {
 			ps.instr(site{fn, pc})
+			for _, v := range s.Defs(pc) {
+				ps.derived(value{fn, v})
+			}
 		}
 	}
 }
 
-// derived evaluates the values that no instruction computes.
+// given evaluates the values that a function begins with.
+func (ps *pointers) given(v value) {
+	switch val := &ps.k.SSA[v.fn].Values[v.id]; val.Kind {
+	case ssa.Entry:
+		ps.formal(v, val.Reg)
+	case ssa.Undef:
+		ps.set(v, number)
+	}
+}
+
+// derived evaluates the values that are made of others, which no instruction computes.
 func (ps *pointers) derived(v value) {
 	s := ps.k.SSA[v.fn]
 	val := &s.Values[v.id]
@@ -81,10 +99,6 @@ func (ps *pointers) derived(v value) {
 	case ssa.Select:
 		ps.flow(value{v.fn, val.Args[ssa.SelectNew]}, v)
 		ps.flow(value{v.fn, val.Args[ssa.SelectOld]}, v)
-	case ssa.Entry:
-		ps.formal(v, val.Reg)
-	case ssa.Undef:
-		ps.set(v, number)
 	}
 }
 
