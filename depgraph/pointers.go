@@ -26,9 +26,12 @@ type pointers struct {
 	// of is the pointer of each value, nil for one that is unknown. Nearly all are one of
 	// the shared ones.
 	of []*pointer
+	// results are what each function returns, by the places of its return parameters.
+	results [][]pointer
 	// fold are the constants that hold for all launches, until all is solved.
-	fold    *fold.Folding
-	changed bool
+	fold *fold.Folding
+	// agenda is what has changed, and is followed from then on.
+	agenda
 }
 
 // provenance returns the kernel's pointers, computed on first use.
@@ -37,33 +40,25 @@ func (k *Kernel) provenance() *pointers {
 		ps := &pointers{k: k, byObject: make(map[object]int32)}
 		n := k.valueAt[len(k.Funcs)]
 		ps.of = make([]*pointer, n)
+		ps.results = make([][]pointer, len(k.Funcs))
+		for i, f := range k.Funcs {
+			ps.results[i] = make([]pointer, len(f.Returns))
+		}
 		ps.fold = fold.Propagate(k.Func, k.SSA, &fold.Consts{})
 		ps.solve()
-		ps.fold = nil
+		ps.fold, ps.results, ps.agenda = nil, nil, agenda{}
 		k.pointers = ps
 	})
 	return k.pointers
 }
 
-// solve goes over all functions until nothing changes any more. Values only
-// rise: alternatives are added, or replaced by parts of themselves.
-func (ps *pointers) solve() {
-	for ps.changed = true; ps.changed; {
-		ps.changed = false
-		for i := range ps.k.Funcs {
-			ps.function(int32(i))
-		}
-	}
-}
-
+// function evaluates all values of a function in an order in which all but back edges
+// lead onwards, so that a value comes before its uses, phis among them.
 func (ps *pointers) function(fn int32) {
 	f, s := ps.k.Funcs[fn], ps.k.SSA[fn]
 	for id := 1; id < s.Len(); id++ {
 		ps.given(value{fn, ssa.ValueID(id)})
 	}
-	// In an order in which all but back edges lead onwards, so that a value comes before
-	// its uses, phis among them: the rounds are as many as loops are nested, not as phis
-	// are chained.
 	for _, b := range f.Dominators().Preorder() {
 		for _, phi := range s.Phis(b) {
 			ps.derived(value{fn, phi})
@@ -73,6 +68,11 @@ func (ps *pointers) function(fn int32) {
 			for _, v := range s.Defs(pc) {
 				ps.derived(value{fn, v})
 			}
+		}
+	}
+	for place := range f.Returns {
+		for _, v := range ps.k.returnedValues(fn, place) {
+			ps.returns(fn, place, ps.get(v))
 		}
 	}
 }
@@ -109,10 +109,15 @@ func (ps *pointers) formal(v value, r ir.RegID) {
 			continue
 		}
 		for _, c := range ps.k.callers[v.fn] {
-			if args := ps.k.Module.Instrs[c.pc].Call.Args; i < len(args) {
-				ps.set(v, ps.operand(c, &args[i]))
-			}
+			ps.argument(c, i, v)
 		}
+	}
+}
+
+// argument joins the i'th argument of a call into the formal parameter v.
+func (ps *pointers) argument(c site, i int, v value) {
+	if args := ps.k.Module.Instrs[c.pc].Call.Args; i < len(args) {
+		ps.set(v, ps.operand(c, &args[i]))
 	}
 }
 
@@ -135,7 +140,8 @@ func (ps *pointers) get(v value) pointer {
 func (ps *pointers) set(v value, p pointer) {
 	was := ps.get(v)
 	if p = was.join(p); !p.equal(was) {
-		ps.of[ps.k.valueIndex(v)], ps.changed = p.shared(), true
+		ps.of[ps.k.valueIndex(v)] = p.shared()
+		ps.note(v, ps.k.valueIndex(v))
 	}
 }
 
@@ -165,9 +171,7 @@ func (ps *pointers) call(s site, in *ir.Instr) {
 		}
 		for _, fn := range callees {
 			place := ps.k.returnIndex(s, r)
-			for _, from := range ps.k.returnedValues(fn, place) {
-				ps.flow(from, v)
-			}
+			ps.set(v, ps.results[fn][place])
 			if ps.k.Funcs[fn].Returns[place].Var != nil {
 				ps.set(v, anywhere)
 			}

@@ -203,10 +203,15 @@ func (c *control) flops(it *item) int64 {
 
 func (c *control) copiesOf(block int) int64 { return c.x.counted(block)[c.x.blocks[block].orig] }
 
-// rootOf returns the copy that issues a predicated one.
+// under makes the branch of copy a what k is predicated by.
+func (c *control) under(k, a int) { c.root[k], c.near[k] = a, a }
+
+// rootOf returns the copy that issues a predicated one. Each time the way there is
+// halved, as arms without instructions may stand in each other by the thousands.
 func (c *control) rootOf(block int) int {
-	for c.root[block] != block {
-		block = c.root[block]
+	for c.near[block] != block {
+		c.near[block] = c.near[c.near[block]]
+		block = c.near[block]
 	}
 	return block
 }

@@ -66,9 +66,10 @@ func (x *expansion) reachable(b *builder) {
 // also what the machine needs to bring them together.
 type control struct {
 	*bill
-	// next is where a copy goes on after predication, -1 if it branches; root
-	// the copy that issues it.
-	next, root []int
+	// next is where a copy goes on after predication, -1 if it branches; root is the copy
+	// whose branch it is predicated by, or itself, and near a root of that on the way to
+	// the one that issues it (see rootOf).
+	next, root, near []int
 	// size is the number of instructions of a copy with those that it
 	// predicates; rigid: it cannot be predicated.
 	size  []int
@@ -92,12 +93,12 @@ type control struct {
 // never be predicated: those with calls, barriers, exchanges between lanes, or
 // an end of the thread.
 func newControl(p *bill) *control {
-	c := &control{bill: p, next: make([]int, len(p.x.blocks)), root: make([]int, len(p.x.blocks)),
+	c := &control{bill: p, next: make([]int, len(p.x.blocks)), root: make([]int, len(p.x.blocks)), near: make([]int, len(p.x.blocks)),
 		size: append([]int(nil), p.total...), rigid: make([]bool, len(p.x.blocks)),
 		exits: slices.Repeat([]int{-1}, len(p.x.blocks)), split: make([]bool, len(p.x.blocks)), syncs: make([]bool, len(p.x.blocks)), branched: map[branchKey]int64{}}
 	c.end = c.ends()
 	for i := range p.x.blocks {
-		c.next[i], c.root[i] = -1, i
+		c.next[i], c.root[i], c.near[i] = -1, i, i
 		c.rigid[i] = c.mayEnd(i)
 		if s := p.x.blocks[i].succs; len(s) == 1 {
 			c.next[i] = s[0]
@@ -126,7 +127,7 @@ func (c *control) predicate() {
 		c.next[a] = end
 		for _, k := range arms {
 			c.size[a] += c.size[k]
-			c.root[k] = a
+			c.under(k, a)
 			c.rigid[a] = c.rigid[a] || c.rigid[k]
 		}
 	}
@@ -208,7 +209,7 @@ func (c *control) mayEnd(k int) bool {
 		return false
 	}
 	_, decided := c.isConst(c.conds[k])
-	return !decided && slices.Contains(c.s.Func.Blocks[c.x.blocks[k].orig].Succs(), ir.Exit)
+	return !decided && c.x.blocks[k].leaves
 }
 
 // last returns the last instruction of a copy, nil for none.

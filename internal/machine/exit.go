@@ -60,7 +60,7 @@ func (c *control) leave() {
 			c.rigid[a] = true
 			c.split[c.end[s]] = true
 			if len(c.x.blocks[s].preds) == 1 {
-				c.root[s] = a
+				c.under(s, a)
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (c *control) guarded(k int, taken bool) {
 func (c *control) finish(s int, done map[int]bool) {
 	for _, p := range c.x.blocks[s].preds {
 		c.x.look()
-		if !c.x.live[p] || c.end[p] >= 0 || c.exits[p] >= 0 || slices.Contains(c.s.Func.Blocks[c.x.blocks[p].orig].Succs(), ir.Exit) {
+		if !c.x.live[p] || c.end[p] >= 0 || c.exits[p] >= 0 || c.x.blocks[p].leaves {
 			continue
 		}
 		at, ok := c.before(p, s)

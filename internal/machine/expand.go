@@ -28,6 +28,8 @@ const (
 type block struct {
 	orig         int
 	succs, preds []int
+	// leaves: it may end the function, too.
+	leaves bool
 	// ways are the succs that dominance knows of (see rest.go).
 	ways []int
 	// rest: it is of the rounds that an unrolled loop leaves over.
@@ -252,7 +254,11 @@ func (x *expansion) build(limit int) bool {
 		}
 		b, ctx := x.blocks[c].orig, x.ctx[c]
 		for _, s := range x.f.Blocks[b].Succs() {
-			if s == ir.Exit || !x.takes(b, s, ctx) {
+			if s == ir.Exit {
+				x.blocks[c].leaves = true
+				continue
+			}
+			if !x.takes(b, s, ctx) {
 				continue
 			}
 			to := x.copy(s, x.enter(s, x.leave(s, ctx)))

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"hyptx/internal/flow"
-	"hyptx/ir"
 )
 
 // groups gathers copies into machine blocks: a copy, the arms that are
@@ -58,7 +57,7 @@ func (c *control) groupOf(g *groups, k int) int {
 // onward returns the copy where control always comes after k and what is
 // predicated with it, -1 if there are several.
 func (c *control) onward(k int) int {
-	if _, decided := c.isConst(c.conds[k]); !decided && slices.Contains(c.s.Func.Blocks[c.x.blocks[k].orig].Succs(), ir.Exit) {
+	if _, decided := c.isConst(c.conds[k]); !decided && c.x.blocks[k].leaves {
 		return -1 // threads that are left: of a warp there may be none
 	}
 	if c.next[k] >= 0 {

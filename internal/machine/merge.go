@@ -271,7 +271,7 @@ func (x *expansion) only(b *builder, c int) int {
 		if succs[bit&1] != c {
 			return -1
 		}
-	case len(succs) != 1 || slices.Contains(x.f.Blocks[x.blocks[from].orig].Succs(), ir.Exit):
+	case len(succs) != 1 || x.blocks[from].leaves:
 		return -1
 	}
 	return from

@@ -3,7 +3,6 @@ package machine
 import (
 	"slices"
 
-	"hyptx/ir"
 	"hyptx/ir/isa"
 )
 
@@ -36,7 +35,7 @@ func (b *builder) need() {
 // branches reports whether copy k has a choice: unrolling takes it away from
 // the tests of all rounds but the last of each part.
 func (b *builder) branches(k int) bool {
-	return len(b.x.blocks[k].succs) > 1 || slices.Contains(b.s.Func.Blocks[b.x.blocks[k].orig].Succs(), ir.Exit)
+	return len(b.x.blocks[k].succs) > 1 || b.x.blocks[k].leaves
 }
 
 // want marks a node as used by one more instruction, and what it is made from.
