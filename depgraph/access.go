@@ -23,7 +23,7 @@ type access struct {
 	read, write bool
 }
 
-// findAccesses fills accesses, accessAt and sync.
+// findAccesses fills accesses, accessAt, writes and sync.
 func (k *Kernel) findAccesses() {
 	k.accessAt = make([]int32, k.instructions()+1)
 	for i, f := range k.Funcs {
@@ -41,6 +41,11 @@ func (k *Kernel) findAccesses() {
 		}
 	}
 	k.accessAt[k.instructions()] = int32(len(k.accesses))
+	for i := range k.accesses {
+		if k.accesses[i].write {
+			k.writes = append(k.writes, int32(i))
+		}
+	}
 }
 
 func (k *Kernel) addAccesses(s site, in *ir.Instr) {

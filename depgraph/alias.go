@@ -239,9 +239,9 @@ func (r *ref) crossCTA() bool { return r.space == isa.Global || r.space == isa.G
 // write memory for which may holds, as often as they do.
 func (g *Graph) writers(may func(*ref) bool) iter.Seq[site] {
 	return func(yield func(site) bool) {
-		for i := range g.Kernel.accesses {
-			a := &g.Kernel.accesses[i]
-			if a.write && g.executes(a.s) && may(g.ref(int32(i))) && !yield(a.s) {
+		for _, i := range g.Kernel.writes {
+			s := g.Kernel.accesses[i].s
+			if g.executes(s) && may(g.ref(i)) && !yield(s) {
 				return
 			}
 		}

@@ -34,6 +34,8 @@ type Kernel struct {
 	// instruction i.
 	accesses []access
 	accessAt []int32
+	// writes are the numbers of the accesses that write.
+	writes []int32
 	// sync are the instructions that order the accesses of threads: barriers,
 	// fences, waits.
 	sync []site

@@ -37,19 +37,22 @@ type pointers struct {
 // provenance returns the kernel's pointers, computed on first use.
 func (k *Kernel) provenance() *pointers {
 	k.once.Do(func() {
-		ps := &pointers{k: k, byObject: make(map[object]int32)}
-		n := k.valueAt[len(k.Funcs)]
-		ps.of = make([]*pointer, n)
-		ps.results = make([][]pointer, len(k.Funcs))
-		for i, f := range k.Funcs {
-			ps.results[i] = make([]pointer, len(f.Returns))
-		}
-		ps.fold = fold.Propagate(k.Func, k.SSA, &fold.Consts{})
+		ps := newPointers(k)
 		ps.solve()
 		ps.fold, ps.results, ps.agenda = nil, nil, agenda{}
 		k.pointers = ps
 	})
 	return k.pointers
+}
+
+// newPointers returns the pointers of which nothing is known yet.
+func newPointers(k *Kernel) *pointers {
+	ps := &pointers{k: k, byObject: make(map[object]int32), of: make([]*pointer, k.valueAt[len(k.Funcs)]), results: make([][]pointer, len(k.Funcs))}
+	for i, f := range k.Funcs {
+		ps.results[i] = make([]pointer, len(f.Returns))
+	}
+	ps.fold = fold.Propagate(k.Func, k.SSA, &fold.Consts{})
+	return ps
 }
 
 // function evaluates all values of a function in an order in which all but back edges

@@ -64,7 +64,7 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 	c := &compiler{
 		ctx: ctx, mod: kernel.Module, data: m.modules[kernel.Module], slice: o.Slice, origins: o.Origins, decides: o.Decides,
 		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: o.Slice != nil, traffic: o.Traffic || o.Writes, onlyWrites: !o.Traffic, sharedVar: map[*ir.Var]int64{}},
-		consts: map[constKey]operand{}, invertedBorrow: m.InvertedBorrow, adds: o.Adds, observing: o.Observe,
+		consts: map[constKey]operand{}, frames: map[frameKey]int32{}, invertedBorrow: m.InvertedBorrow, adds: o.Adds, observing: o.Observe,
 	}
 	c.prog.checked = o.Check
 	if c.data == nil {

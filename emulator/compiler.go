@@ -33,6 +33,7 @@ type compiler struct {
 	leaders map[leaderKey]int32
 	prog    *Program
 	consts  map[constKey]operand
+	frames  map[frameKey]int32 // where frames hold special registers and addresses
 	// fn is the function being filled, ran how many instructions of the present
 	// segment are executed.
 	fn  *function
@@ -61,6 +62,12 @@ type compiler struct {
 type constKey struct {
 	bits  uint64
 	slots int8
+}
+
+// frameKey is something that a function's frames hold from their start.
+type frameKey struct {
+	fn *function
+	of sregKey
 }
 
 // register returns the place of a register in its function's frame: a slot

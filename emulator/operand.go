@@ -189,12 +189,11 @@ func (c *compiler) elementBits(op *ir.Operand) int {
 
 // special returns the place of something that a frame holds from its start.
 func (c *compiler) special(key sregKey) operand {
-	for _, s := range c.fn.sregs {
-		if s.key == key {
-			return operand{off: s.off, mask: -1}
-		}
+	if off, ok := c.frames[frameKey{c.fn, key}]; ok {
+		return operand{off: off, mask: -1}
 	}
 	off := int32(c.fn.slots)
+	c.frames[frameKey{c.fn, key}] = off
 	c.fn.slots += 2
 	s := sregSlot{key: key, off: off, bits: 64}
 	if !key.local {
