@@ -11,6 +11,7 @@ import (
 	"hyptx/depgraph"
 	"hyptx/emulator"
 	"hyptx/internal/manifest"
+	"hyptx/internal/tensormap"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 	"hyptx/parser"
@@ -214,9 +215,18 @@ func (g *guesses) others(l *manifest.Launch, limited bool, failed error) (all []
 			all = append(all, another{Guess: other, why: fmt.Sprintf(why, block)})
 		}
 	}
-	forgive := func() {
+	forgive := func(why string) {
 		if g.forgivable(l) {
-			all = append(all, another{forgive: true, why: "accesses that hit no memory are no faults"})
+			all = append(all, another{forgive: true, why: why})
+		}
+	}
+	const beyond = "accesses that hit no memory are no faults"
+	shared := func(why string) {
+		for _, other := range manifest.MoreShared(g.about, g.flags) {
+			all = append(all, another{Guess: other, why: fmt.Sprintf(why, l.DynamicSharedBytes)})
+			if g.forgivable(l) {
+				all = append(all, another{Guess: other, forgive: true, why: fmt.Sprintf(why, l.DynamicSharedBytes) + "; " + beyond})
+			}
 		}
 	}
 	scalars := func(why string) {
@@ -228,10 +238,15 @@ func (g *guesses) others(l *manifest.Launch, limited bool, failed error) (all []
 	case errors.As(failed, &fault) && strings.HasSuffix(fault.Msg, "(limits.stackBytes)"):
 		scalars("with larger scalars calls need too much stack")
 	case errors.As(failed, &fault) && perThread(fault):
+		if strings.Contains(fault.Msg, sharedAddress) {
+			shared("dynamic shared memory of %d bytes is too little")
+		}
 		blocks("a block of %s ends in a fault")
-		forgive()
+		forgive(beyond)
+	case errors.As(failed, &fault) && strings.Contains(fault.Msg, tensormap.ErrNoMap.Error()):
+		forgive("tensor maps that nobody gave move nothing and complete what is expected")
 	case errors.As(failed, &fault):
-		forgive()
+		forgive(beyond)
 		blocks("a block of %s ends in a fault")
 	case overran(failed) && !limited:
 	case errors.As(failed, &limit) && limit.Option == "max-instructions":
@@ -247,8 +262,11 @@ func (g *guesses) others(l *manifest.Launch, limited bool, failed error) (all []
 // perThread reports whether a fault is of memory whose size goes with the block: shared,
 // or a thread's own. Anything else is more likely a pointer that nobody gave.
 func perThread(f *emulator.Fault) bool {
-	return strings.Contains(f.Msg, "at shared address") || strings.Contains(f.Msg, "at local address")
+	return strings.Contains(f.Msg, sharedAddress) || strings.Contains(f.Msg, "at local address")
 }
+
+// sharedAddress is how a fault of an access to shared memory says so.
+const sharedAddress = "at shared address"
 
 // ends reports whether a kernel ends for certain, whatever is assumed of its launch: it goes
 // forwards only, waits for nobody, and touches nothing but its parameters.

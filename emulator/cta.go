@@ -107,7 +107,7 @@ func (wk *worker) newCTA(linear int64) *cta {
 		wk.hold(l.shared + 8*int64(l.prog.counts) + ctaBytes + int64(l.prog.bars)*barrierBytes)
 		c = &cta{shared: make([]byte, l.shared), counts: make([]uint64, l.prog.counts), bars: make([]barrier, l.prog.bars)}
 	}
-	c.linear, c.id = linear, l.at(linear)
+	c.linear, c.id, c.unknown = linear, l.at(linear), 0
 	if l.prog.decisions > 0 {
 		c.order.Begin(&l.order, uint32(linear))
 		clear(c.places)

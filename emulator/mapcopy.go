@@ -97,7 +97,11 @@ func execMapCopy(w *warp, in *inst, m uint32) {
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		a := w.begin(in, lane)
-		tm := a.readMap(isa.Generic, tmap[lane])
+		tm, ok := a.mapAt(isa.Generic, tmap[lane])
+		if !ok {
+			w.copyUnknown(a, t, at[lane], bar[lane])
+			continue
+		}
 		a.override(&t.given, &tm)
 		if err := tm.Check(); err != nil {
 			w.fail(in, 1<<lane, "%v", err)
@@ -120,8 +124,17 @@ func execMapCopy(w *warp, in *inst, m uint32) {
 	}
 }
 
-// readMap reads a tensor map.
+// readMap reads a tensor map, which has to be there.
 func (a *asyncWork) readMap(space isa.Space, addr uint64) tensormap.Map {
+	m, ok := a.mapAt(space, addr)
+	if !ok {
+		a.w.fail(a.in, 1<<a.lane, "%v", tensormap.ErrNoMap)
+	}
+	return m
+}
+
+// mapAt reads a tensor map; ok is false where there is none and the launch forgives that.
+func (a *asyncWork) mapAt(space isa.Space, addr uint64) (m tensormap.Map, ok bool) {
 	if addr%64 != 0 {
 		a.w.fail(a.in, 1<<a.lane, "a tensor map at %#x; its address must be a multiple of 64", addr)
 	}
@@ -132,10 +145,10 @@ func (a *asyncWork) readMap(space isa.Space, addr uint64) tensormap.Map {
 		copy(b[off:], a.read(space, addr+off, chunk))
 	}
 	m, err := tensormap.Unpack(b[:])
-	if err != nil {
+	if err != nil && (!a.w.worker.launch.Forgive || a.w.checks()) {
 		a.w.fail(a.in, 1<<a.lane, "%v", err)
 	}
-	return m
+	return m, err == nil
 }
 
 // moveMapped moves what a map and coordinates describe, and returns how many bytes that is in

@@ -205,6 +205,8 @@ type cta struct {
 	places []place
 	bars   []barrier // as many as the program may use; those of warpgroups come last
 	counts []uint64
+	// unknown is how many bytes a copy by a tensor map that nobody gave may have filled.
+	unknown uint64
 	// tensor is its tensor memory, nil before it is needed.
 	tensor *tensorMemory
 	// next is the warp whose turn it is, turns who comes next, draws how often that

@@ -111,7 +111,7 @@ func Assume(k Kernel, f Flags) (m *Manifest, assumed []string, err error) {
 	}
 	a.shape(l, f.Grid, f.Block)
 	if k.DynamicShared && f.DynamicSharedBytes == 0 {
-		l.DynamicSharedBytes = max(assumedShared-k.StaticShared, 0) &^ 15
+		l.DynamicSharedBytes = max(cmp.Or(k.Guess.SharedBytes, assumedShared)-k.StaticShared, 0) &^ 15
 		a.note("dynamic_shared=%d", l.DynamicSharedBytes)
 	}
 	for i, q := range k.Params {

@@ -11,6 +11,8 @@ import "slices"
 type Guess struct {
 	Block         [3]int
 	DefaultScalar string
+	// SharedBytes is what a block has, dynamic shared memory included.
+	SharedBytes int64
 }
 
 // blocks are the blocks that are tried, by the number of dimensions that a kernel reads.
@@ -36,6 +38,15 @@ func OtherBlocks(k Kernel, f Flags, l *Launch) (others []Guess) {
 		}
 	}
 	return others
+}
+
+// MoreShared are guesses at the dynamic shared memory of a kernel that leaves what it has:
+// as much as a block can ask for. None if it was given, or there is none.
+func MoreShared(k Kernel, f Flags) []Guess {
+	if !k.DynamicShared || f.DynamicSharedBytes != 0 {
+		return nil
+	}
+	return []Guess{{SharedBytes: LimitsFor(0, false).SharedBytes}}
 }
 
 func threads(block [3]int) int { return block[0] * block[1] * block[2] }

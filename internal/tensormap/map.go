@@ -117,14 +117,14 @@ func (m *Map) Pack() (b [Bytes]byte) {
 	return b
 }
 
-// errNoMap says that bytes are no tensor map.
-var errNoMap = errors.New("there is no tensor map: neither did the manifest make one here nor was one copied")
+// ErrNoMap says that bytes are no tensor map.
+var ErrNoMap = errors.New("there is no tensor map: neither did the manifest make one here nor was one copied")
 
 // Unpack reads a map, and says if it is none, or one that no copy takes.
 func Unpack(b []byte) (m Map, err error) {
 	le := binary.LittleEndian
 	if le.Uint64(b[120:]) != magic {
-		return m, errNoMap
+		return m, ErrNoMap
 	}
 	m.Address = le.Uint64(b[0:])
 	m.Type, m.Rank, m.Swizzle, m.Atom, m.Interleave, m.Fill, m.Im2col = Type(b[8]), int(b[9]), Swizzle(b[10]), Atom(b[11]), b[12], b[13], b[14] != 0
