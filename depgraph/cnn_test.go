@@ -127,7 +127,7 @@ func TestNetworkGraphs(t *testing.T) {
 		for _, l := range readNetwork(t, path) {
 			k := newKernel(l.Kernel)
 			g := k.Specialise(l)
-			for _, s := range k.ordered {
+			for s := range k.ordered() {
 				in := &k.Module.Instrs[s.pc]
 				if in.Inst.Op != isa.OpBra || in.Guard == ir.NoReg {
 					continue

@@ -29,7 +29,7 @@ func (f *Filtered) DOT() dot.Picture {
 func (g *Graph) draw(shown func(site) bool, moves slice.Set) dot.Picture {
 	p := dot.New()
 	at := make(map[int32]int64)
-	for _, s := range g.Kernel.ordered {
+	for s := range g.Kernel.ordered() {
 		if g.executes(s) && shown(s) {
 			at[g.Kernel.instr(s)] = int64(s.pc)
 			p.Put(int64(s.pc), g.Kernel.look(s, moves.Has(s.pc)))

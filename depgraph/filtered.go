@@ -97,7 +97,7 @@ func (f *Filtered) Specified() bool { return f.origins == 0 }
 // local memory nor parameters of calls.
 func (f *Filtered) Stores() bool {
 	k := f.Graph.Kernel
-	for _, s := range k.ordered {
+	for s := range k.ordered() {
 		x := k.Module.Instrs[s.pc].Inst
 		if f.Slice.Value.Has(s.pc) && (x.IsStore() || x.IsAtomic() || x.Form.Object > isa.Reads || x.Op == isa.OpDiscard) && x.Space != isa.Local && normal(x.Space) != isa.Param {
 			return true
@@ -163,7 +163,7 @@ func (g *Graph) full() *Filtered {
 	n := len(g.Kernel.Module.Instrs)
 	all := &slice.Slice{Run: slice.NewSet(n), Value: slice.NewSet(n)}
 	f := &Filtered{Graph: g, Slice: all, moves: slice.NewSet(n), sources: allSources, Sources: allSources.differ(), origins: allOrigins}
-	for _, s := range g.Kernel.ordered {
+	for s := range g.Kernel.ordered() {
 		all.Run.Add(s.pc)
 		if len(g.Kernel.accessesOf(s)) > 0 {
 			all.Value.Add(s.pc)

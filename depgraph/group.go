@@ -257,7 +257,7 @@ func (g *Graph) sign() string {
 			bits.add(g.folding(int32(fn)).Reached(i))
 		}
 	}
-	for _, s := range g.Kernel.ordered {
+	for s := range g.Kernel.ordered() {
 		if g.Kernel.Module.Instrs[s.pc].Guard != ir.NoReg && g.reached(s) {
 			holds, known := g.guard(s)
 			bits.add(known)

@@ -1,6 +1,7 @@
 package depgraph
 
 import (
+	"iter"
 	"slices"
 	"sync"
 
@@ -45,8 +46,8 @@ type Kernel struct {
 	// paired: CTAs work on each other's tensor memory, in pairs.
 	paired bool
 
-	// ordered are all instructions by PC.
-	ordered []site
+	// byPC are the functions in the order of their text (see ordered).
+	byPC []int32
 
 	// The nodes of G are numbered through kind by kind, beginning at firstNode;
 	// blockAt is where each function's blocks begin among those, variables are
@@ -95,7 +96,10 @@ func newKernel(f *ir.Func) *Kernel {
 			}
 		}
 	}
-	k.order()
+	for i := range k.Funcs {
+		k.byPC = append(k.byPC, int32(i))
+	}
+	slices.SortFunc(k.byPC, func(a, b int32) int { return int(k.Funcs[a].First - k.Funcs[b].First) })
 	k.findAccesses()
 	k.numberNodes()
 	return k
@@ -135,13 +139,15 @@ func (k *Kernel) site(pc ir.PC) (site, bool) {
 	return site{}, false
 }
 
-// order fills ordered.
-func (k *Kernel) order() {
-	k.ordered = make([]site, 0, k.instructions())
-	for i, f := range k.Funcs {
-		for pc := f.First; pc < f.End; pc++ {
-			k.ordered = append(k.ordered, site{int32(i), pc})
+// ordered goes through all instructions by PC.
+func (k *Kernel) ordered() iter.Seq[site] {
+	return func(yield func(site) bool) {
+		for _, fn := range k.byPC {
+			for pc := k.Funcs[fn].First; pc < k.Funcs[fn].End; pc++ {
+				if !yield(site{fn, pc}) {
+					return
+				}
+			}
 		}
 	}
-	slices.SortFunc(k.ordered, func(a, b site) int { return int(a.pc - b.pc) })
 }

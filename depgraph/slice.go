@@ -140,7 +140,7 @@ func (sl *slicer) noteReads(s site) {
 func (sl *slicer) criteria(mode Mode) {
 	k := sl.g.Kernel
 	sl.mode = mode
-	for _, s := range k.ordered {
+	for s := range k.ordered() {
 		in := &k.Module.Instrs[s.pc]
 		switch {
 		case !k.Funcs[s.fn].Library:
@@ -192,7 +192,7 @@ func (k *Kernel) addressed(s site) bool {
 func (sl *slicer) consts() []slice.ConstUse {
 	var uses []slice.ConstUse
 	g := sl.g
-	for _, s := range g.Kernel.ordered {
+	for s := range g.Kernel.ordered() {
 		in := &g.Kernel.Module.Instrs[s.pc]
 		member := sl.run.Has(s.pc)
 		if !member && in.Guard == ir.NoReg || !g.reached(s) {

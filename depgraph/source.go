@@ -240,7 +240,7 @@ func (sl *slicer) origins() (all sources, from origin) {
 // comesBack reports whether a function may return of which the program says that it does not.
 func (sl *slicer) comesBack() bool {
 	k := sl.g.Kernel
-	for _, s := range k.ordered {
+	for s := range k.ordered() {
 		fn, in := k.Funcs[s.fn], &k.Module.Instrs[s.pc]
 		if !fn.NoReturn || !sl.g.reached(s) {
 			continue
