@@ -3,6 +3,7 @@ package depgraph
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -21,6 +22,24 @@ type access struct {
 	// bytes is the size of the access from its address on, 0 if unknown.
 	bytes       int32
 	read, write bool
+	// mbarrier: there stands an mbarrier object; tensorMap: a tensor map, which says where
+	// a bulk copy goes.
+	mbarrier, tensorMap bool
+}
+
+// everyAccess counts all accesses.
+func everyAccess(*access) bool { return true }
+
+// leads reports whether the access is one of those by which a bulk copy finds its way, and
+// tells of it, whatever the bytes are that it copies.
+func (a *access) leads() bool { return a.mbarrier || a.tensorMap }
+
+// tells reports whether a bulk copy tells an mbarrier object no more than how many bytes
+// there are. With a report it looks at them.
+func tells(in *ir.Instr) bool {
+	return in.Inst.Form.Bulk && !slices.ContainsFunc(in.Inst.Mods, func(m isa.Mod) bool {
+		return strings.HasPrefix(m.String(), "mbarrier::report::validity")
+	})
 }
 
 // findAccesses fills accesses, accessAt, writes and sync.
@@ -65,9 +84,13 @@ func (k *Kernel) addAccesses(s site, in *ir.Instr) {
 		if v := in.Ops[i].Var; v != nil && in.Inst.Space == isa.Generic {
 			space = v.Space
 		}
+		if in.Inst.Form.Bulk && in.Inst.Form.Operands[i].Name == "src" {
+			what = isa.Reads
+		}
 		k.accesses = append(k.accesses, access{
 			s: s, op: int8(i), space: space, bytes: sizeOf(in),
 			read: what == isa.Reads || what == isa.Updates, write: what != isa.Reads,
+			mbarrier: in.Inst.Form.Bulk && in.Inst.Form.Operands[i].Name == "mbar" || onObject(in.Inst.Form.Sync),
 		})
 	}
 	if slices.ContainsFunc(in.Inst.Mods, func(m isa.Mod) bool { return m.String() == "cta_group::2" }) {
@@ -88,12 +111,21 @@ func (k *Kernel) addAccesses(s site, in *ir.Instr) {
 	case isa.OpStacksave, isa.OpStackrestore, isa.OpAlloca: // the stack pointer decides where
 		k.accesses = append(k.accesses, access{s: s, op: -1, space: isa.Local, read: true, write: in.Inst.Op != isa.OpStacksave})
 	}
-	if in.Inst.Form.Anywhere {
+	switch f := in.Inst.Form; {
+	case f.Anywhere && f.Bulk:
+		loads, updates := f.Operands[0].Name == "dst", in.Inst.Op == isa.OpCpReduceAsyncBulkTensor
+		k.accesses = append(k.accesses,
+			access{s: s, op: objectOperand(in), object: true, space: isa.Generic, read: true, tensorMap: true},
+			access{s: s, op: -1, space: isa.Global, read: loads || updates, write: !loads})
+	case f.Anywhere:
 		k.accesses = append(k.accesses, access{s: s, op: -1, space: isa.Generic, read: true, write: true})
 	}
 }
 
-// objectOperand returns where an instruction names a texture or surface.
+// onObject reports whether what an instruction accesses is an mbarrier object.
+func onObject(s isa.Sync) bool { return s == isa.SyncObject || s == isa.SyncPhase }
+
+// objectOperand returns where an instruction names a texture, a surface or a tensor map.
 func objectOperand(in *ir.Instr) int8 {
 	return int8(slices.IndexFunc(in.Ops, func(op ir.Operand) bool { return op.Kind == ir.OperandBrackets }))
 }

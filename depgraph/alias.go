@@ -50,7 +50,10 @@ func (g *Graph) resolve(a *access) *ref {
 	}
 	op := &g.Kernel.Module.Instrs[a.s.pc].Ops[a.op]
 	p := ps.address(a.s, op)
-	if a.object {
+	switch {
+	case a.tensorMap:
+		p = ps.address(a.s, &op.Elems()[0])
+	case a.object:
 		p = ps.handle(a.s, &op.Elems()[0])
 	}
 	r := &ref{space: ps.spaceOf(p, a.space), any: p.any, bytes: int64(a.bytes), off: p.off, exact: p.exact}

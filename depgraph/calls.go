@@ -72,7 +72,7 @@ func (g *Graph) returnedBy(fn int32, i int) {
 // callees return in it.
 func (g *Graph) contents(fn int32, v *ir.Var) {
 	k := g.Kernel
-	g.stores(&ref{space: isa.Param, places: []place{{v: v}}})
+	g.stores(&ref{space: isa.Param, places: []place{{v: v}}}, false)
 	for i, p := range k.Funcs[fn].Params {
 		if p.Var == v {
 			g.passed(fn, i)

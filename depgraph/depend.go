@@ -84,7 +84,7 @@ func (g *Graph) resultOf(s site, in *ir.Instr) {
 		if in.Inst.CrossLane() {
 			g.otherLanes(s, in)
 		}
-		g.memory(s)
+		g.memory(s, everyAccess)
 		return
 	}
 	if in.Guard != ir.NoReg {
@@ -116,6 +116,9 @@ func (g *Graph) addressOf(s site, in *ir.Instr) {
 	matrix := in.Inst.CrossLane() && len(in.Inst.Form.Memory) == 1
 	if in.Inst.Form.Class != isa.InterThread && !in.Inst.PlainAccess() && !matrix {
 		g.usesOf(s, in)
+		if in.Inst.Form.Bulk {
+			g.memory(s, (*access).leads)
+		}
 		return
 	}
 	if in.Guard != ir.NoReg {
@@ -293,14 +296,16 @@ func (g *Graph) decides(fn int32, b int) bool {
 	return !known
 }
 
-// memory finds who may have written what s reads from memory.
-func (g *Graph) memory(s site) {
+// memory finds who may have written what those of the accesses of s that count read from
+// memory.
+func (g *Graph) memory(s site, counts func(*access) bool) {
 	k := g.Kernel
 	if f := k.Module.Instrs[s.pc].Inst.Form; f.Matrices || f.Tensor != 0 { // there is a result when somebody has waited for it
 		g.syncs()
 	}
-	for _, r := range g.reads(s) {
+	for a, r := range g.reads(s) {
 		switch {
+		case !counts(a):
 		case r.space == isa.Const:
 		case r.space == isa.Param && r.any:
 			for _, v := range k.variables {
@@ -313,17 +318,23 @@ func (g *Graph) memory(s site) {
 				}
 			}
 		default:
-			g.stores(r)
+			g.stores(r, a.mbarrier)
 		}
 	}
 }
 
 // stores finds the instructions that may write what r touches and, where other
-// threads may, what orders the threads.
-func (g *Graph) stores(r *ref) {
+// threads may, what orders the threads. An mbarrier object no bulk copy writes but by
+// telling it of its bytes (PTX ISA 9.7.15.16.1: any other operation on it is undefined),
+// for which the bytes themselves are not needed.
+func (g *Graph) stores(r *ref, mbarrier bool) {
 	found := false
 	for s := range g.writers(r.overlaps) {
-		g.dependOn(s, edgeMem)
+		if mbarrier && tells(&g.Kernel.Module.Instrs[s.pc]) {
+			g.depend(g.Kernel.instrNode(addressNode, s), edgeMem)
+		} else {
+			g.dependOn(s, edgeMem)
+		}
 		found = true
 	}
 	if found && r.crossThread() {

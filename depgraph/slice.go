@@ -82,9 +82,12 @@ func (sl *slicer) need(n int32) {
 		sl.listed = append(sl.listed, s)
 		sl.enter(s.fn)
 	}
-	if kind == resultNode && len(k.accessesOf(s)) > 0 {
+	switch in := &k.Module.Instrs[s.pc]; {
+	case kind == resultNode && len(k.accessesOf(s)) > 0:
 		sl.value.Add(s.pc)
-		sl.noteReads(s)
+		sl.noteReads(s, everyAccess)
+	case kind == addressNode && in.Inst.Form.Bulk:
+		sl.noteReads(s, (*access).leads)
 	}
 }
 
@@ -124,10 +127,10 @@ func (sl *slicer) dependences(n int32) iter.Seq[int32] {
 	}
 }
 
-// noteReads collects what s reads from global memory.
-func (sl *slicer) noteReads(s site) {
-	for _, r := range sl.g.reads(s) {
-		if r.crossCTA() {
+// noteReads collects what those of the accesses of s that count read from global memory.
+func (sl *slicer) noteReads(s site, counts func(*access) bool) {
+	for a, r := range sl.g.reads(s) {
+		if counts(a) && r.crossCTA() {
 			sl.reads = append(sl.reads, r)
 		}
 	}
@@ -169,7 +172,7 @@ func (sl *slicer) criterion(s site) {
 		sl.need(k.instrNode(guardNode, s))
 	}
 	if sl.mode == Memory && sl.g.executes(s) && k.addressed(s) {
-		if in.Inst.Form.Unseen { // what it accesses is found by doing it
+		if in.Inst.Form.Unseen || in.Inst.Form.Bulk && !tells(in) { // what it accesses is found by doing it
 			sl.need(k.instrNode(resultNode, s))
 		} else {
 			sl.need(k.instrNode(addressNode, s))

@@ -33,6 +33,8 @@ type bulk struct {
 	element            int // bytes
 	reports            reporting
 	family             uint16
+	site               int32 // of its traffic in global memory
+	tells              bool  // of it nothing is needed but who hears of it
 }
 
 // chunk is the unit of bulk copies.
@@ -74,6 +76,8 @@ func buildBulk(c *compiler, in *ir.Instr, i *inst) error {
 	if err := c.bulkReduction(in, b); err != nil {
 		return err
 	}
+	b.site = c.bulkSite(in, bulkKind(x, b.srcSpace == isa.Global), b.srcSpace == isa.Global || b.dstSpace == isa.Global)
+	b.tells = c.tellsOnly(in)
 	i.mem, i.width, i.exec = &access{bulk: b, space: b.dstSpace}, uint8(b.element), execBulk
 	return nil
 }
@@ -121,26 +125,40 @@ func execBulk(w *warp, in *inst, m uint32) {
 			w.fail(in, 1<<lane, "a bulk copy of %d bytes; they must be a multiple of %d", size, chunk)
 		}
 		a := w.begin(in, lane)
+		if b.multicast {
+			w.bulkCopies(a, b, dst[lane], src[lane], size, bar[lane])
+			continue
+		}
 		if b.ignores {
 			a.copyWithin(b, dst[lane], src[lane], size)
-			a.end(b, bar[lane], size)
-			continue
-		}
-		if !b.multicast {
+		} else {
 			w.bulkCopy(a, b, dst[lane], src[lane], size)
-			a.end(b, bar[lane], size)
-			continue
 		}
-		for ctas := w.slot(b.ctas)[lane] & (1<<maxClusterCTAs - 1); ctas != 0; ctas &= ctas - 1 {
-			rank := bits.TrailingZeros32(ctas)
-			w.bulkCopy(a, b, w.inCTA(in, lane, rank, b.dstSpace, dst[lane]), src[lane], size)
-			a.end(b, w.inCTA(in, lane, rank, b.dstSpace, bar[lane]), size)
-		}
+		b.stretches(a, dst[lane], src[lane], size)
+		a.count(b.site, a.from, b.barrierOf(bar[lane]))
+		a.end(b, bar[lane], size)
+	}
+}
+
+// bulkCopies is bulkCopy to each CTA of a multicast, which is read once for all.
+func (w *warp) bulkCopies(a *asyncWork, b *bulk, dst, src, size, bar uint64) {
+	site := b.site
+	for ctas := w.slot(b.ctas)[a.lane] & (1<<maxClusterCTAs - 1); ctas != 0; ctas &= ctas - 1 {
+		rank := bits.TrailingZeros32(ctas)
+		w.bulkCopy(a, b, w.inCTA(a.in, a.lane, rank, b.dstSpace, dst), src, size)
+		b.stretches(a, dst, src, size)
+		a.count(site, a.from, b.barrierOf(bar))
+		site = noSite
+		a.end(b, w.inCTA(a.in, a.lane, rank, b.dstSpace, bar), size)
 	}
 }
 
 // bulkCopy copies size bytes, or reduces by them.
 func (w *warp) bulkCopy(a *asyncWork, b *bulk, dst, src, size uint64) {
+	if b.tells && a.hits(b.srcSpace, src, size, false) && a.hits(b.dstSpace, dst, size, true) {
+		a.undone(b.dstSpace, dst, size)
+		return
+	}
 	keep := uint32(1<<chunk - 1)
 	if b.masked {
 		keep = w.slot(b.mask)[a.lane]
@@ -191,5 +209,8 @@ func (a *asyncWork) complete(space isa.Space, addr, n uint64) {
 		a.w.fail(a.in, 1<<a.lane, "%s", wrong)
 	}
 	words.Put(mem, object.Pack())
+	if a.w.tracesObjects() {
+		a.w.moved.CTA.Told(objectAt(space, addr), object.Parity)
+	}
 	a.signalled(space, addr, mbarrier.Unpack(old), object)
 }

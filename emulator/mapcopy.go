@@ -7,6 +7,7 @@ import (
 	"hyptx/emulator/internal/atomics"
 	"hyptx/emulator/internal/words"
 	"hyptx/internal/tensormap"
+	"hyptx/internal/traffic"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -32,6 +33,8 @@ type mapCopy struct {
 	wide          bool // .im2col::w and its like
 	every         int64
 	reports       reporting
+	site          int32 // of its traffic
+	tells         bool  // see bulk
 }
 
 // buildMapCopy decodes them: [dst], [map, {coordinates}], [mbar] ..., or [map,
@@ -71,6 +74,8 @@ func buildMapCopy(c *compiler, in *ir.Instr, i *inst) error {
 			t.ctas, t.multicast = c.source(in, n), true
 		}
 	}
+	t.site = c.bulkSite(in, bulkKind(x, t.load), true)
+	t.tells = c.tellsOnly(in)
 	i.mem, i.exec = &access{tensor: t, space: isa.Shared}, execMapCopy
 	return nil
 }
@@ -106,22 +111,32 @@ func execMapCopy(w *warp, in *inst, m uint32) {
 		if err := tm.Check(); err != nil {
 			w.fail(in, 1<<lane, "%v", err)
 		}
+		located := a.value
 		if !t.multicast {
 			n := a.moveMapped(t, &tm, at[lane])
+			a.count(t.site, located, t.barrierOf(bar[lane]))
 			if t.load {
 				a.complete(isa.Shared, bar[lane], n)
 			}
 			continue
 		}
+		site := t.site
 		for ctas := w.slot(t.ctas)[lane] & (1<<maxClusterCTAs - 1); ctas != 0; ctas &= ctas - 1 {
 			rank := bits.TrailingZeros32(ctas)
 			n := a.moveMapped(t, &tm, w.inCTA(in, lane, rank, isa.Shared, at[lane]))
-			if t.pair { // of each pair, the one whose parity is that of the barrier's
+			a.count(site, located, t.barrierOf(bar[lane]))
+			site = noSite // it is read once for all
+			if t.pair {   // of each pair, the one whose parity is that of the barrier's
 				rank = rank&^1 | int(w.rankAt(bar[lane])&1)
 			}
 			a.complete(isa.Shared, w.inCTA(in, lane, rank, isa.Shared, bar[lane]), n)
 		}
 	}
+}
+
+// barrierOf is the object that a load tells of its bytes.
+func (t *mapCopy) barrierOf(addr uint64) traffic.Object {
+	return traffic.Object{Addr: objectAt(isa.Shared, addr), Told: t.load}
 }
 
 // readMap reads a tensor map, which has to be there.
@@ -226,6 +241,10 @@ type mapMove struct {
 
 // row moves a row of elements, piece by piece of shared memory.
 func (v *mapMove) row(r tensormap.Row) {
+	v.a.stretch(r.From+uint64(r.First)*v.size, uint64(r.Last-r.First)*v.size)
+	if v.t.tells && v.undone(&r) {
+		return
+	}
 	piece := uint64(chunk)
 	if v.m.Atom == tensormap.Atom32Flip8 {
 		piece = 8
@@ -239,6 +258,22 @@ func (v *mapMove) row(r tensormap.Row) {
 		}
 		v.to += piece
 	}
+}
+
+// undone goes on behind a row as if it had been moved, if all of it hits memory.
+func (v *mapMove) undone(r *tensormap.Row) bool {
+	a, shared := v.a, uint64(r.Elements)*v.size
+	from, bytes := r.From+uint64(r.First)*v.size, uint64(r.Last-r.First)*v.size
+	if shared%chunk != 0 || !a.hits(isa.Shared, v.to, shared, v.t.load) || bytes > 0 && !a.hits(isa.Global, from, bytes, !v.t.load) {
+		return false
+	}
+	if v.t.load {
+		a.undone(isa.Shared, v.to, shared)
+	} else {
+		a.undone(isa.Global, from, bytes)
+	}
+	v.to += shared
+	return true
 }
 
 // load fills a piece of shared memory with n elements from number k on.

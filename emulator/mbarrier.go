@@ -61,6 +61,9 @@ func execMbarrier(w *warp, in *inst, m uint32) {
 			w.updateObject(in, lane, at, int64(count[lane]))
 		}
 	}
+	if w.tracesObjects() {
+		w.traceObjects(in, &addr, m)
+	}
 }
 
 // updateObject changes an object as a lane says.
@@ -145,6 +148,9 @@ func execMbarrierWait(w *warp, in *inst, m uint32) {
 				reported |= 1 << lane
 			}
 		}
+	}
+	if over != 0 && w.tracesObjects() {
+		w.moved.CTA.Await(w.moved.Trace, uint32(in.pc), objectAt(in.mem.space, addr[bits.TrailingZeros32(over)]))
 	}
 	w.setPred(in.pd, over, m)
 	w.setPred(in.pq, reported, m)

@@ -103,13 +103,14 @@ func (c *compiler) followsOrigins(in *ir.Instr) bool {
 }
 
 // accesses reports whether an instruction's accesses are counted: those of
-// normal memory, not of parameters and of the objects of barriers.
+// normal memory, not of parameters and of the objects of barriers; bulk copies count
+// theirs (bulktraffic.go).
 func accesses(in *ir.Instr) bool {
 	switch in.Inst.Space {
 	case isa.Param, isa.ParamEntry, isa.ParamFunc:
 		return false
 	}
-	return !in.Inst.Form.Unseen && (in.Inst.IsLoad() || in.Inst.IsStore() || in.Inst.IsAtomic())
+	return !in.Inst.Form.Unseen && !in.Inst.Form.Bulk && (in.Inst.IsLoad() || in.Inst.IsStore() || in.Inst.IsAtomic())
 }
 
 // countTraffic wraps a decoded instruction, or one of which only the address is

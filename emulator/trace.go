@@ -1,6 +1,10 @@
 package emulator
 
 import (
+	"hyptx/emulator/internal/address"
+	"hyptx/emulator/internal/lanes"
+	"hyptx/emulator/internal/mbarrier"
+	"hyptx/emulator/internal/words"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -35,6 +39,38 @@ func (w *warp) traceSegment(s *segment, mask uint32) bool {
 		w.moved.Trace.Meet(uint32(in.PC), id, 0, false, false)
 	}
 	return true
+}
+
+// tracesObjects reports whether the trace tells of mbarrier objects: not in clusters, whose
+// CTAs change each other's.
+func (w *warp) tracesObjects() bool {
+	return w.moved.Trace != nil && w.worker.launch.shape.size == 1
+}
+
+// objectAt is the address of an object within shared memory.
+func objectAt(space isa.Space, addr uint64) uint64 {
+	_, off := address.Resolve(space, addr)
+	return off
+}
+
+// traceObjects notes that lanes have changed the objects at their addresses: what all of
+// them do to that of the first is one event.
+func (w *warp) traceObjects(in *inst, addr *[lanes.Width]uint64, m uint32) {
+	first := true
+	for lane := range lanesOf(m) {
+		at := objectAt(in.mem.space, addr[lane])
+		if in.mem.object.made {
+			w.moved.CTA.Renew(at)
+			continue
+		}
+		parity := mbarrier.Unpack(words.Get(w.bytesAt(in, lane, in.mem.space, addr[lane], 8, false))).Parity
+		if first {
+			w.moved.CTA.Arrive(w.moved.Trace, uint32(in.pc), at, parity)
+			first = false
+		} else {
+			w.moved.CTA.Told(at, parity)
+		}
+	}
 }
 
 // traceBarrier notes that lanes have come to a barrier.

@@ -33,6 +33,8 @@ type counting struct {
 	led               []ledBy            // by site that leads
 	// opaque: bytes were moved that nobody counted.
 	opaque bool
+	// stretches are what a bulk copy that is being done has moved.
+	stretches []traffic.Stretch
 }
 
 // ledBy is what a leader has found for those that follow it.
@@ -47,7 +49,7 @@ func newCounting(l *launch) *counting {
 		sites[i] = l.prog.sites[i].Site
 	}
 	reads, writes := l.mem.NewFootprint(), l.mem.NewFootprint()
-	c := &counting{traffic.NewCounter(sites, l.prog.sm70, reads, writes), reads, writes, make([]ledBy, len(sites)), false}
+	c := &counting{traffic.NewCounter(sites, l.prog.sm70, reads, writes), reads, writes, make([]ledBy, len(sites)), false, nil}
 	c.Traced = l.TraceWords > 0
 	return c
 }

@@ -19,6 +19,7 @@ var movesNothing = []struct{ op, why string }{
 	{"mma.", onRegisters}, {"wmma.mma", onRegisters}, {"mma.sp", onRegisters},
 	{"ld{.weak}.ss{.cop}{.vec}.type", "parameters are no traffic"}, {"st{.weak}.ss{.vec}.type", "parameters are no traffic"},
 	{"prefetch", "a hint that the loads after it do not need: they are counted"}, {"prefetchu", "a hint that the loads after it do not need: they are counted"},
+	{"cp.async.bulk.prefetch", "a hint that the copies after it do not need: they are counted"},
 	{"applypriority", "nothing moves: what is in the L2 stays longer"},
 	{"discard", "nothing moves: lines of the L2 are forgotten"},
 	{"txq", "asks the object of a texture"}, {"suq", "asks the object of a surface"},
@@ -75,7 +76,9 @@ func TestTrafficIsCountedOrUnknown(t *testing.T) {
 			t.Errorf("%s (PTX ISA %s): nobody counts what it moves, nothing says that it is unknown, nor why there is nothing", f.Syntax, f.Section)
 		case f.Unseen && Unsupported(f) == "" && counted(f):
 			t.Errorf("%s: it is executed and counted, and its traffic is unknown?", f.Syntax)
-		case asked && !f.Unseen && why == "" && f.Anywhere:
+		case f.Bulk && (f.Unseen || !asked):
+			t.Errorf("%s: what it moves is found by doing it, and nobody does", f.Syntax)
+		case asked && !f.Unseen && !f.Bulk && why == "" && f.Anywhere:
 			t.Errorf("%s: its address is not all that it accesses", f.Syntax)
 		}
 	}

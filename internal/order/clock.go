@@ -170,29 +170,73 @@ func Join(a, b Clock) Clock {
 // before reports whether k stands before o in a clock.
 func (k *known) before(o *known) bool { return k.cta < o.cta || k.cta == o.cta && k.from < o.from }
 
-// both returns what is known of a CTA from two sides, from one evidence.
+// both returns what is known of a CTA from two sides, from one evidence. Of most warps
+// both know the same, so that the spans, which stand warp by warp, are looked at warp by
+// warp: a CTA of many warps that tell each other often has hundreds.
 func both(a, b *known) known {
 	k := known{cta: a.cta, base: max(a.base, b.base), from: a.from}
-	for _, s := range slices.Concat(a.spans, b.spans) {
-		k.spans = addSpan(k.spans, s, k.base)
+	x, y := a.spans, b.spans
+	if len(x)+len(y) > 0 {
+		k.spans = make([]span, 0, max(len(x), len(y))+1)
+	}
+	for len(x) > 0 || len(y) > 0 {
+		var of, other []span
+		switch {
+		case len(y) == 0 || len(x) > 0 && x[0].warp < y[0].warp:
+			of, x = firstWarp(x)
+		case len(x) == 0 || y[0].warp < x[0].warp:
+			of, y = firstWarp(y)
+		default:
+			of, x = firstWarp(x)
+			other, y = firstWarp(y)
+		}
+		first := len(k.spans)
+		for _, s := range of {
+			if s.tick >= k.base {
+				k.spans = append(k.spans, s)
+			}
+		}
+		if slices.Equal(of, other) {
+			continue
+		}
+		for _, s := range other {
+			if s.tick >= k.base {
+				k.spans = addSpan(k.spans, first, s)
+			}
+		}
 	}
 	return k
 }
 
-// addSpan adds a span to a list that nobody else holds, unless the list or base
-// says as much, and takes out those that it says better. Of single instructions it keeps the
-// last tick of each, so that a thread that tries for ever does not add to it for ever.
-func addSpan(list []span, s span, base uint32) []span {
-	if s.tick < base {
-		return list
+// firstWarp parts spans into those of the warp of the first, and the rest.
+func firstWarp(spans []span) (of, rest []span) {
+	n := 1
+	for n < len(spans) && spans[n].warp == spans[0].warp {
+		n++
 	}
-	for _, t := range list {
-		if t.warp == s.warp && t.tick >= s.tick && s.lanes&^t.lanes == 0 && (t.only == 0 || t.only == s.only) {
-			return list
+	return spans[:n], spans[n:]
+}
+
+// addSpan adds a span to those of its warp, which stand from first on in a list that nobody
+// else holds, unless they say as much, and takes out those that it says better; of one tick
+// they are one. Of single instructions it keeps the last tick of each, so that a thread that
+// tries for ever does not add to it for ever.
+func addSpan(list []span, first int, s span) []span {
+	to := first
+	for i := first; i < len(list); i++ {
+		t := list[i]
+		if t.tick == s.tick && t.only == s.only {
+			s.lanes |= t.lanes
+			continue
 		}
+		if t.tick >= s.tick && s.lanes&^t.lanes == 0 && (t.only == 0 || t.only == s.only) {
+			return append(list[:to], list[i:]...)
+		}
+		if t.tick <= s.tick && t.lanes&^s.lanes == 0 && (s.only == 0 || s.only == t.only) {
+			continue
+		}
+		list[to] = t
+		to++
 	}
-	list = slices.DeleteFunc(list, func(t span) bool {
-		return t.warp == s.warp && t.tick <= s.tick && t.lanes&^s.lanes == 0 && (s.only == 0 || s.only == t.only)
-	})
-	return append(list, s)
+	return append(list[:to], s)
 }

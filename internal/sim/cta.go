@@ -10,6 +10,11 @@ type cta struct {
 	place    int // among the SM's, for local memory
 	began    Tick
 	barriers [numBarriers]barrier
+	// objects are its mbarrier objects, by number - 1. life counts the CTAs that this has
+	// been. loose: nobody waits for objects any more.
+	objects []object
+	life    uint32
+	loose   bool
 }
 
 // numBarriers a CTA has (PTX ISA, bar).
@@ -44,7 +49,7 @@ func (s *sm) begin(of *CTA, t Tick) {
 		s.places = append(s.places, false)
 	}
 	s.places[place] = true
-	*c = cta{of: of, alive: len(of.Warps), place: s.number + place<<12, began: t}
+	*c = cta{of: of, alive: len(of.Warps), place: s.number + place<<12, began: t, objects: c.objects[:0], life: c.life + 1}
 	if len(s.resident) == 0 {
 		s.begun = t
 	}
@@ -92,6 +97,9 @@ func (s *sm) exit(w *warp, t Tick) {
 	}
 	for i := range c.barriers {
 		s.release(c, &c.barriers[i], 0, t)
+	}
+	if c.of.Cut {
+		s.loosen(c, t)
 	}
 }
 

@@ -46,6 +46,7 @@
 //	dram.go     the channels of DRAM
 //	chiplet.go  memories of chiplets and the links between them
 //	cta.go      CTAs that begin and end; barriers
+//	object.go   bulk copies, and mbarrier objects that hear of them
 //	stall.go    reasons why warps wait
 //	states.go   the columns of them
 //	memorywait.go  how long SMs wait for memory alone

@@ -52,10 +52,15 @@ type access struct {
 	core   *core // that issued it: the warp may have ended
 	o      *op
 	record Trace
-	issued Tick  // and has its addresses
+	issued Tick // and has its addresses
+	cta    *cta // of the warp
+	life   uint32
 	left   int32 // requests that it waits for
 	// turn is the warp's turn: what comes after its end is for nobody.
 	turn uint32
+	// bulk: it is a bulk copy, of which an object of the CTA hears if that is still there:
+	// in the same life.
+	bulk bool
 }
 
 // flight is a request for sectors under way, with those that wait for it.
@@ -144,7 +149,7 @@ func (s *sm) enqueue(w *warp, o *op, t Tick) {
 	at := max(w.core.addressed, t+ticksPerCycle)
 	w.core.addressed = at + Cycles(s.m.L1.AddressCycles)
 	w.core.queued++
-	l.add(access{w: w, core: w.core, o: o, record: record, issued: at, turn: w.turn})
+	l.add(access{w: w, core: w.core, o: o, record: record, issued: at, turn: w.turn, cta: w.cta, life: w.cta.life})
 }
 
 // add puts an access behind those that come before it: another sub-core's may be issued
@@ -162,9 +167,9 @@ func (l *lsu) add(a access) {
 func (s *sm) serve(t Tick) {
 	l := &s.lsu
 	a := &l.fifo[l.head]
-	space := Space(a.record[0] >> spaceShift & 7)
+	space := spaceOf(a.record[0])
 	blocks := a.record[1:]
-	if l.outstanding >= l.limit && space != Shared && space != Constant {
+	if l.outstanding >= l.limit && space != Shared && space < Constant {
 		l.held = true // until a reply makes room
 		return
 	}
@@ -173,6 +178,10 @@ func (s *sm) serve(t Tick) {
 	if c.queued--; c.queued == s.m.L1.QueuedPerCore-1 {
 		c.unfull = t
 		c.wake(t)
+	}
+	if space >= BulkLoad {
+		s.unordered(a, space, blocks, t)
+		return
 	}
 	passes := float64(a.record[0] & (1<<blocksShift - 1))
 	kind := kindOf(a.o.kind)
@@ -335,6 +344,10 @@ func (s *sm) answer() {
 // back is free.
 func (s *sm) finish(a *access, t Tick) {
 	w, o := a.w, a.o
+	if a.bulk {
+		s.told(a, t)
+		return
+	}
 	if o.ndst == 0 || w.turn != a.turn {
 		return
 	}

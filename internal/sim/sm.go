@@ -11,8 +11,10 @@ type sm struct {
 	free   [maxUnits]Tick // of the units that sub-cores share
 	busy   [maxUnits]Tick // what they were taken for
 	lsu    lsu
-	l1     tags
-	counts MemoryCounts // of the L1
+	// bulkFree is when another packet of bulk copies can leave.
+	bulkFree Tick
+	l1       tags
+	counts   MemoryCounts // of the L1
 	// replies are the answers of the L2 on their way; flights what was asked for.
 	replies  replies
 	resident []*cta

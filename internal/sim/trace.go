@@ -21,8 +21,12 @@ type CTA struct {
 //	a block:   bits 0-31 its number, 32-37 the active lanes - 1, 38-63 the parts of it
 //	           that no lane came to (bit 38: part 0): their instructions are predicated off
 //	an access: bits 0-15 the passes over the banks, 16-23 how many blocks of 128 bytes
-//	           follow, 24-26 its space; then a word for each: bits 0-3 the sectors,
+//	           follow, 24-27 its space; then a word for each: bits 0-3 the sectors,
 //	           4-7 of them those that are written as a whole, 8-63 byte address / 128
+//	a bulk copy: the same, but that bits 0-15 are the mbarrier object that hears of it,
+//	           0 for none
+//	an object: bits 0-15 are its number; what waits for it is followed by a word with how
+//	           many events of it come before
 //	a barrier: bits 0-15 the barrier, 16-31 the threads that it waits for, 0 for all of
 //	           the CTA, 32: the warp goes on without waiting, 33: it is not there
 //
@@ -41,7 +45,8 @@ const (
 type Space uint8
 
 // The spaces: Nowhere is an access that no lane makes; Past is global memory that the
-// L1 must not answer for.
+// L1 must not answer for; BulkLoad and BulkStore are bulk copies, Object is an mbarrier
+// object.
 const (
 	Nowhere Space = iota
 	Shared
@@ -49,6 +54,9 @@ const (
 	Past
 	Local
 	Constant
+	BulkLoad
+	BulkStore
+	Object
 )
 
 // Block appends a block that the warp enters with so many lanes.
@@ -74,6 +82,9 @@ func (t Trace) Access(space Space, passes int, blocks ...uint64) Trace {
 	t = append(t, uint64(min(passes, 1<<16-1))|uint64(len(blocks))<<blocksShift|uint64(space)<<spaceShift)
 	return append(t, blocks...)
 }
+
+// spaceOf returns the space of the record of an access.
+func spaceOf(record uint64) Space { return Space(record >> spaceShift & 15) }
 
 // Sectors makes the word of a block of 128 bytes: its number, the sectors that are
 // touched, a bit each, and which of them are written as a whole.

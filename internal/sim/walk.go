@@ -166,7 +166,10 @@ func (w *walk) access(t *frame, b *linkedBlock, accesses []machine.Access, words
 			continue
 		}
 		s := w.steps[at]
-		space = spaces[s.Space()]
+		if space = spaces[s.Space()]; space >= BulkLoad {
+			w.unordered(space, s, at)
+			return
+		}
 		passes, pairs = max(passes, s.Passes()), pairs && s.Pairs()
 		for _, touched := range w.steps[at+1 : at+1+s.Touches()] {
 			w.touch(Sectors(touched.Touched()))
@@ -177,6 +180,17 @@ func (w *walk) access(t *frame, b *linkedBlock, accesses []machine.Access, words
 		return
 	}
 	w.out = w.out.Access(space, max(passes, groups(words, space == Shared && pairs && w.pairs)), w.words...)
+}
+
+// unordered writes the record of what goes on by itself, or waits for that.
+func (w *walk) unordered(space Space, s stream.Step, at int) {
+	for _, word := range w.steps[at+1 : at+1+s.Touches()] {
+		w.words = append(w.words, uint64(word))
+	}
+	if space == Object && len(w.words) > 0 {
+		w.words[0] >>= 8
+	}
+	w.out = w.out.Access(space, s.Passes(), w.words...)
 }
 
 // groups returns in how many groups the lanes of an instruction go that access so many
@@ -191,7 +205,8 @@ func groups(words int, pairs bool) int {
 	return words
 }
 
-var spaces = [...]Space{stream.SharedStep: Shared, stream.GlobalStep: Global, stream.PastStep: Past, stream.LocalStep: Local, stream.ConstStep: Constant}
+var spaces = [...]Space{stream.SharedStep: Shared, stream.GlobalStep: Global, stream.PastStep: Past, stream.LocalStep: Local, stream.ConstStep: Constant,
+	stream.BulkLoadStep: BulkLoad, stream.BulkStoreStep: BulkStore, stream.ObjectStep: Object}
 
 // touch adds the word of a block to those of the record.
 func (w *walk) touch(word uint64) {

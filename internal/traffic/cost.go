@@ -95,10 +95,13 @@ func (n *Counter) Learn(c *Cost, p *Pattern, site int32, space Space, addr uint6
 	}
 	c.transactions = uint32(len(c.cells))
 	for _, cell := range c.cells {
-		c.unique += uint32(bits.OnesCount32(cell.Bytes))
+		c.unique += bytesIn(cell)
 	}
 	return nil
 }
+
+// bytesIn returns how many bytes of a sector a request touches.
+func bytesIn(c stream.Cell) uint32 { return uint32(bits.OnesCount32(c.Bytes)) }
 
 // linearCells lists, lane by lane, what a request touches where addresses are
 // what they are. An aligned access lies within one sector.

@@ -18,6 +18,11 @@ type Counter struct {
 	pages    []*startPage // free
 	banks    bankCounter
 	merges   bool
+	// cells and forms are of the block of a bulk copy that is being counted, sorted are
+	// its stretches.
+	cells  []stream.Cell
+	forms  stream.Forms
+	sorted []Stretch
 }
 
 // NewCounter returns a counter for a program's sites. merges: neighbouring

@@ -18,5 +18,6 @@
 // request into the stream of its warp (package stream).
 //
 // Start with [Counter.Count], then pattern.go and cost.go. counts.go is what
-// comes out; bank.go is shared memory, footprint.go the set of bytes.
+// comes out; bank.go is shared memory, footprint.go the set of bytes, bulk.go what no
+// lanes ask for.
 package traffic

@@ -35,6 +35,9 @@ type Form struct {
 	// Unseen: what the form moves nobody counts, because nothing in the text says how
 	// much it is, or because it is not executed.
 	Unseen bool
+	// Bulk: a size or a tensor map says how much of global memory the form moves, so that
+	// it is found, and counted, by doing it.
+	Bulk bool
 	// UntilPTX is the PTX version, as major*100+minor, that dropped the form for
 	// targets from UntilSM on, 70 for sm_70; 0 when it still stands.
 	UntilPTX, UntilSM int

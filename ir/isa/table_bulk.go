@@ -26,19 +26,19 @@ const (
 	OpSpdecompress
 )
 
-// prefetches bring in what others will find, of a size that the text does not say.
-var prefetches = behaviour{FlowNext, "touches unseen", lanesOwn, syncNone, stateNone}
+// prefetches bring in what others will find, which is counted when they ask for it.
+var prefetches = behaviour{FlowNext, "touches", lanesOwn, syncNone, stateNone}
 
 // bulkOperations: where a tensor map leads no register says, so that those may access memory
 // anywhere.
 var bulkOperations = []operation{
-	{OpCpAsyncBulk, "cp.async.bulk", behaviour{FlowNext, "async writes reads updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{OpCpReduceAsyncBulk, "cp.reduce.async.bulk", behaviour{FlowNext, "async updates reads updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpCpAsyncBulk, "cp.async.bulk", behaviour{FlowNext, "async writes reads updates bulk", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpCpReduceAsyncBulk, "cp.reduce.async.bulk", behaviour{FlowNext, "async updates reads updates bulk", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpCpAsyncBulkPrefetch, "cp.async.bulk.prefetch", prefetches, byClass, PowerNone, plain},
 	{OpMultimemCpAsyncBulk, "multimem.cp.async.bulk", behaviour{FlowNext, "async writes reads unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpMultimemCpReduceAsyncBulk, "multimem.cp.reduce.async.bulk", behaviour{FlowNext, "async updates reads unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{OpCpAsyncBulkTensor, "cp.async.bulk.tensor", behaviour{FlowNext, "async writes updates anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{OpCpReduceAsyncBulkTensor, "cp.reduce.async.bulk.tensor", behaviour{FlowNext, "async reads anywhere unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpCpAsyncBulkTensor, "cp.async.bulk.tensor", behaviour{FlowNext, "async writes updates anywhere bulk", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpCpReduceAsyncBulkTensor, "cp.reduce.async.bulk.tensor", behaviour{FlowNext, "async reads anywhere bulk", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpCpAsyncBulkPrefetchTensor, "cp.async.bulk.prefetch.tensor", prefetches, byClass, PowerNone, plain},
 	{OpCpAsyncBulkCommitGroup, "cp.async.bulk.commit_group", groups, byClass, PowerNone, plain},
 	{OpCpAsyncBulkWaitGroup, "cp.async.bulk.wait_group", groups, byClass, PowerNone, plain},

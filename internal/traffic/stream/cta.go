@@ -27,6 +27,10 @@ type CTA struct {
 	spare  []Trace // to be used again
 	words  int
 	keeper atomic.Int32 // who still reads it
+	// objects are the mbarrier objects that its warps have changed, bulk is the copy that
+	// was appended last.
+	objects []object
+	bulk    bulkCopy
 }
 
 // maxWords bounds the streams of one CTA: 512 MiB.
@@ -37,7 +41,7 @@ func (c *CTA) Follow() {
 	for len(c.spare) < len(c.Warps) {
 		c.spare = append(c.spare, nil)
 	}
-	c.Traces = c.spare[:len(c.Warps)]
+	c.Traces, c.objects, c.bulk = c.spare[:len(c.Warps)], c.objects[:0], bulkCopy{}
 	for i := range c.Traces {
 		c.Traces[i] = c.Traces[i][:0]
 	}

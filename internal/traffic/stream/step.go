@@ -39,6 +39,13 @@ const (
 	PastStep
 	LocalStep
 	ConstStep
+	// A bulk copy from global memory or to it, which goes on by itself; the passes are the
+	// number of the mbarrier object that hears of it, 0 for none.
+	BulkLoadStep
+	BulkStoreStep
+	// ObjectStep is what changes such an object, whose number the passes are, or a wait for
+	// it: then a word follows with how many changes it comes after.
+	ObjectStep
 )
 
 const (
@@ -128,6 +135,12 @@ func (t *Trace) Touch(pc uint32, passes int, space StepSpace, base uint64, cells
 		(*t)[len(*t)-1] |= bit
 	}
 	(*t)[head] = AccessStep<<stepShift | Step(pc) | Step(min(passes, maxPasses))<<stepHigh | Step(n)<<touchShift | Step(space)<<spaceShift
+}
+
+// object appends an access of an mbarrier object, and what follows it.
+func (t *Trace) object(pc uint32, n int, follow ...Step) {
+	*t = append(*t, AccessStep<<stepShift|Step(pc)|Step(n)<<stepHigh|Step(len(follow))<<touchShift|Step(ObjectStep)<<spaceShift)
+	*t = append(*t, follow...)
 }
 
 // Touched reads a word that follows an access: the number of the block, its sectors

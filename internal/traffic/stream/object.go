@@ -1,0 +1,110 @@
+package stream
+
+// Who waits for an mbarrier waits for arrivals of other warps and for bulk copies, which
+// take as long as memory does. So traces say which of them a wait came after: the events
+// of an object are counted while the CTA is emulated, and a wait that found a phase
+// complete names how many there had been when it was. Only what stands in a trace counts,
+// so that whoever plays the traces sees as many. When these happen is for him to say.
+
+// object is an mbarrier object of a CTA.
+type object struct {
+	addr uint64
+	// parity is of the phase that goes on, events are those so far, over how many there
+	// were when the last phase was completed.
+	parity       uint64
+	events, over uint64
+}
+
+// maxObjects are told apart: the rest has no events.
+const maxObjects = maxPasses - 1
+
+// object returns the number of an object from 1 on, 0 where there are too many.
+func (c *CTA) object(addr uint64) int {
+	for i := range c.objects {
+		if c.objects[i].addr == addr {
+			return i + 1
+		}
+	}
+	if len(c.objects) == maxObjects {
+		return 0
+	}
+	c.objects = append(c.objects, object{addr: addr})
+	return len(c.objects)
+}
+
+// Renew says that an object begins anew: with no phase complete.
+func (c *CTA) Renew(addr uint64) {
+	if n := c.object(addr); n > 0 {
+		o := &c.objects[n-1]
+		o.parity, o.over = 0, 0
+	}
+}
+
+// Arrive appends to t that the warp has changed an object, which is in a phase of a parity
+// now.
+func (c *CTA) Arrive(t *Trace, pc uint32, addr, parity uint64) {
+	if n := c.object(addr); n > 0 {
+		t.object(pc, n)
+		c.event(n, true, parity)
+	}
+}
+
+// Await appends to t that the warp has found a phase of an object complete.
+func (c *CTA) Await(t *Trace, pc uint32, addr uint64) {
+	if n := c.object(addr); n > 0 {
+		t.object(pc, n, Step(c.objects[n-1].over<<8))
+	}
+}
+
+// Told says that an object, which is in a phase of a parity now, has heard of a bulk copy:
+// of the one that was appended last, if that one is to tell it and has not yet, or of one
+// that stands in no trace.
+func (c *CTA) Told(addr, parity uint64) {
+	if n := c.object(addr); n > 0 {
+		c.event(n, c.bulk.tells == n, parity)
+		if c.bulk.tells == n {
+			c.bulk.tells = 0
+		}
+	}
+}
+
+// event notes that an object is in a phase of a parity, and, if it counts, an event.
+func (c *CTA) event(n int, counts bool, parity uint64) {
+	o := &c.objects[n-1]
+	if counts {
+		o.events++
+	}
+	if o.parity != parity {
+		o.parity, o.over = parity, o.events
+	}
+}
+
+// bulkCopy is a bulk copy in a trace, tells the object that has yet to hear of it.
+type bulkCopy struct {
+	in          *Trace
+	head, tells int
+}
+
+// Bulk appends to t a block that a bulk copy reads from global memory, or stores there:
+// its sectors, and which of these are written as a whole. An object hears of the copy if
+// it is told. What one instruction does for several lanes is one copy, so that only those
+// are in the trace that tell the same object as the first.
+func (c *CTA) Bulk(t *Trace, pc uint32, store bool, addr uint64, told bool, block uint64, sectors, whole uint8) {
+	n, space := 0, BulkLoadStep
+	if told {
+		n = c.object(addr)
+	}
+	if store {
+		space = BulkStoreStep
+	}
+	head := AccessStep<<stepShift | Step(pc) | Step(n)<<stepHigh | Step(space)<<spaceShift
+	switch b := &c.bulk; {
+	case b.in != t || b.head >= len(*t) || b.head+1+(*t)[b.head].Touches() != len(*t) || (*t)[b.head].PC() != pc:
+		*b = bulkCopy{t, len(*t), n}
+		*t = append(*t, head)
+	case (*t)[b.head]&^(maxTouched<<touchShift) != head, (*t)[b.head].Touches() == maxTouched:
+		return
+	}
+	(*t)[c.bulk.head] += 1 << touchShift
+	*t = append(*t, Step(block<<8)|Step(whole)<<BlockSectors|Step(sectors))
+}
