@@ -25,6 +25,8 @@ type Session struct {
 	Options  Options
 	// Assumed lists what the user did not give of the launches (bare files).
 	Assumed []string
+	// Unsimulated is why the timing simulator cannot follow some launch, nil if it can all.
+	Unsimulated error
 	// Inputs are the texts and files that the session was made from.
 	Inputs []Input
 
@@ -222,6 +224,9 @@ func (s *Session) planLaunches() error {
 				continue
 			}
 			s.byLaunch[step.Launch] = p
+		}
+		if s.Unsimulated == nil && !again {
+			s.Unsimulated = p.unsimulated()
 		}
 		p.index, p.number = len(s.launches), len(s.launches)
 		s.launches = append(s.launches, p)

@@ -192,6 +192,9 @@ const alignBytes = 256
 
 func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (*simulatedLaunch, error) {
 	x := s.simulation
+	if err := l.unsimulated(); err != nil {
+		return nil, err
+	}
 	prog, err := s.machine.Compile(ctx, l.kernel, emulator.Options{Slice: x.slices[l.index].Slice, Traffic: true})
 	if err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 // Which time model predicts where nobody chose one. The timing simulator comes nearest to
 // silicon (VALIDATION.md), but takes the longer the more of a launch it sees. So it is told
 // how much that may be, from a budget for the whole program. Where that is too little for
-// each launch to be of use, and for GPUs of which the simulator lacks a figure, the
-// analytic model says the time. What is chosen for a GPU does not depend on the others.
+// each launch to be of use, for GPUs of which the simulator lacks a figure, and for programs
+// of which it cannot follow some launch, the analytic model says the time. What is chosen for a GPU does not depend on the others.
 
 // Choice says which time model programs are prepared for.
 type Choice struct {
@@ -44,16 +44,17 @@ const (
 // need: the traffic of memory, the longest warp, the caches of those devices of which all
 // is known or their simulation. lacking hears of the devices without caches.
 func (c Choice) Prepare(sessions []*analysis.Session, devices []*roofline.Device, lacking func(*roofline.Device, *gpu.UnknownError)) error {
-	launches := 0
+	launches, followed := 0, true
 	for _, s := range sessions {
 		launches += s.Launches() // chosen or not: a row is the same beside others and alone
+		followed = followed && s.Unsimulated == nil
 	}
 	of := analysis.Options{LongestWarp: true, Mode: analysis.Control, SimulatedInstructions: c.budget(launches), SimulatedOfFewWaves: c.ofFewWaves(launches)}
 	if len(devices) == 0 || c.Footprint {
 		of.Mode = analysis.Memory
 	}
 	for _, d := range devices {
-		if err := c.listen(&of, d, launches, lacking); err != nil {
+		if err := c.listen(&of, d, c.simulates(d, launches, followed), lacking); err != nil {
 			return err
 		}
 	}
@@ -65,10 +66,18 @@ func (c Choice) Prepare(sessions []*analysis.Session, devices []*roofline.Device
 	return nil
 }
 
+// simulates reports whether time is simulated of so many launches, which the simulator
+// can follow or not.
+func (c Choice) simulates(d *roofline.Device, launches int, followed bool) bool {
+	if c.Model != nil {
+		return c.Model.Simulates
+	}
+	return followed && c.worth(launches) && roofline.SimulatedModel.Lacks(d) == nil
+}
+
 // listen adds a device to those that are simulated or whose caches listen.
-func (c Choice) listen(o *analysis.Options, d *roofline.Device, launches int, lacking func(*roofline.Device, *gpu.UnknownError)) error {
+func (c Choice) listen(o *analysis.Options, d *roofline.Device, simulated bool, lacking func(*roofline.Device, *gpu.UnknownError)) error {
 	// Who is not simulated wants to know what all CTAs ask of memory.
-	simulated := c.Model != nil && c.Model.Simulates || c.Model == nil && c.worth(launches) && roofline.SimulatedModel.Lacks(d) == nil
 	if !simulated {
 		o.Mode = analysis.Memory
 	}

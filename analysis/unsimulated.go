@@ -1,0 +1,31 @@
+package analysis
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"hyptx/ir"
+)
+
+// unsimulated returns why the timing simulator cannot follow a launch, nil if nothing is
+// known that it could not: it sees the CTAs of a cluster one by one, and the steps of
+// tcgen05's products are known to nobody.
+func (l *launchPlan) unsimulated() error {
+	clustered := l.cluster[0]*l.cluster[1]*l.cluster[2] > 1
+	for _, f := range l.kernel.Closure() {
+		for i := range f.Instrs() {
+			in := &f.Instrs()[i]
+			switch {
+			case in.Inst.OpaqueTensor():
+				return l.cannotSimulate(in, "the steps of its products are unknown")
+			case clustered && in.Inst.Form.Bulk:
+				return l.cannotSimulate(in, "what it copies for other CTAs of a cluster is not followed")
+			}
+		}
+	}
+	return nil
+}
+
+func (l *launchPlan) cannotSimulate(in *ir.Instr, why string) error {
+	return fmt.Errorf("%s:%d: %s is not simulated: %s (option time-model analytic)", filepath.Base(l.kernel.Module.FileOf(in.PC)), in.Pos.Line, in.Inst.Op, why)
+}
