@@ -81,6 +81,9 @@ func TestUnknownMap(t *testing.T) {
 		if r.Exactness != "assumed" || r.AssumedDecisions.N != 3 {
 			t.Errorf("%s: %s with %d assumed decisions; by hand assumed with 3", mode, r.Exactness, r.AssumedDecisions.N)
 		}
+		if mode != Control && p.Launches[0].Facts.UnknownTraffic() == nil {
+			t.Errorf("%s: nobody knows what was moved, and its traffic is known", mode)
+		}
 		for _, want := range []string{"dynamic_shared=232448", "dynamic shared memory of 49152 bytes is too little", "no faults"} {
 			if !strings.Contains(r.AssumedInputs, want) {
 				t.Errorf("%s: assumed %s; want %s", mode, r.AssumedInputs, want)

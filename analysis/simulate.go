@@ -236,6 +236,9 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (*simulatedLau
 		if e.Unfit == nil {
 			x.Uncertainty = e.Uncertainty(1)
 			seen := t.moved(of, e)
+			if m := seen.moved; m != nil && m.Uncounted > 0 {
+				e.Unfit = l.cannotSimulate(&l.kernel.Module.Instrs[m.Uncounted-1], "nobody knows what it moves")
+			}
 			x.facts = newSimulated(e, seen.moved, n*float64(l.ctas())/float64(seen.ctas)/e.Longer, n)
 		}
 		results = append(results, x)

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"hyptx/internal/number"
@@ -154,6 +155,10 @@ func (o *outcome) addTraffic(f *Facts) (inexact inexactness, moved bool) {
 			continue
 		}
 		f.know(blockMoved)
+		if pc := t.Uncounted - 1; pc >= 0 {
+			m := o.partOf(i).prog.Module
+			f.see(&m.Instrs[pc], filepath.Base(m.FileOf(ir.PC(pc))))
+		}
 		for k := range t.Accesses {
 			f.addAccess(&t.Accesses[k], o.partOf(i).weight)
 		}

@@ -109,16 +109,32 @@ func (g *Graph) usesOf(s site, in *ir.Instr) {
 	}
 }
 
+// operandsOf returns what all registers that s reads depend on.
+func (g *Graph) operandsOf(s site, in *ir.Instr) (nodes []int32) {
+	found := g.found
+	g.found = nil
+	g.usesOf(s, in)
+	for _, d := range g.found {
+		nodes = append(nodes, d.node)
+	}
+	g.found = found
+	return nodes
+}
+
 // addressOf finds what the guard and the addresses of s depend on. Where an
 // operand other than a plain address may take part in addressing, everything it
 // reads does.
 func (g *Graph) addressOf(s site, in *ir.Instr) {
+	if tells(in) {
+		for r := range in.Telling {
+			g.use(s, r, edgeData)
+		}
+		g.memory(s, (*access).leads)
+		return
+	}
 	matrix := in.Inst.CrossLane() && len(in.Inst.Form.Memory) == 1
 	if in.Inst.Form.Class != isa.InterThread && !in.Inst.PlainAccess() && !matrix {
 		g.usesOf(s, in)
-		if in.Inst.Form.Bulk {
-			g.memory(s, (*access).leads)
-		}
 		return
 	}
 	if in.Guard != ir.NoReg {

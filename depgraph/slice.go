@@ -172,9 +172,15 @@ func (sl *slicer) criterion(s site) {
 		sl.need(k.instrNode(guardNode, s))
 	}
 	if sl.mode == Memory && sl.g.executes(s) && k.addressed(s) {
-		if in.Inst.Form.Unseen || in.Inst.Form.Bulk && !tells(in) { // what it accesses is found by doing it
+		switch {
+		case in.Inst.Form.Unseen || in.Inst.Form.Bulk && !tells(in): // what it accesses is found by doing it
 			sl.need(k.instrNode(resultNode, s))
-		} else {
+		case tells(in):
+			sl.need(k.instrNode(addressNode, s))
+			for _, n := range sl.g.operandsOf(s, in) {
+				sl.need(n)
+			}
+		default:
 			sl.need(k.instrNode(addressNode, s))
 		}
 	}

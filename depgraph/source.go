@@ -27,6 +27,7 @@ const (
 	sourceCross                       // shfl, vote, match, redux, activemask, elect, barrier.red, matrix fragments
 	sourceClock                       // %clock*, %globaltimer*, %pm*
 	sourceAtomic                      // results of atomics
+	sourceMeeting                     // mbarrier objects of the CTA
 	sourceShared                      // loads of shared memory that the launch writes
 	sourceGlobal                      // loads of global memory that the launch may write
 	sourceOther                       // what is not known better
@@ -38,7 +39,7 @@ const (
 	ctaIDs      = sourceCTAX | sourceCTAY | sourceCTAZ
 	ctaLevel    = ctaIDs | sourceCluster | sourceSM | sourceClock | sourceAtomic | sourceGlobal | sourceOther
 	threadLevel = sourceTIDX | sourceTIDY | sourceTIDZ | sourceLane | sourceWarp | sourceCross |
-		sourceClock | sourceAtomic | sourceShared | sourceGlobal | sourceOther
+		sourceClock | sourceAtomic | sourceMeeting | sourceShared | sourceGlobal | sourceOther
 	allSources = ctaLevel | threadLevel
 )
 
@@ -59,7 +60,7 @@ func (s sources) differ() Sources {
 	return Sources{
 		Axes:      [3]bool{all || s&sourceCTAX != 0, all || s&sourceCTAY != 0, all || s&sourceCTAZ != 0},
 		Threads:   s&threadLevel != 0,
-		Scheduled: s&(sourceAtomic|sourceClock) != 0,
+		Scheduled: s&(sourceAtomic|sourceMeeting|sourceClock) != 0,
 		Shared:    s&(sourceGlobal|sourceShared) != 0,
 	}
 }
@@ -127,6 +128,8 @@ func (g *Graph) memorySource(s site, in *ir.Instr) sources {
 			src |= sourceGlobal
 		}
 		switch {
+		case a.mbarrier && r.space == isa.Shared && a.space != isa.SharedCluster: // who comes first is a matter of the CTA
+			src |= sourceMeeting
 		case a.write && len(in.Defs()) > 0:
 			src |= sourceAtomic
 		case !g.written(r, nil):

@@ -34,7 +34,7 @@ type bulk struct {
 	reports            reporting
 	family             uint16
 	site               int32 // of its traffic in global memory
-	tells              bool  // of it nothing is needed but who hears of it
+	needs              need
 }
 
 // chunk is the unit of bulk copies.
@@ -77,7 +77,7 @@ func buildBulk(c *compiler, in *ir.Instr, i *inst) error {
 		return err
 	}
 	b.site = c.bulkSite(in, bulkKind(x, b.srcSpace == isa.Global), b.srcSpace == isa.Global || b.dstSpace == isa.Global)
-	b.tells = c.tellsOnly(in)
+	b.needs = c.bulkNeed(in, c.slice)
 	i.mem, i.width, i.exec = &access{bulk: b, space: b.dstSpace}, uint8(b.element), execBulk
 	return nil
 }
@@ -129,9 +129,11 @@ func execBulk(w *warp, in *inst, m uint32) {
 			w.bulkCopies(a, b, dst[lane], src[lane], size, bar[lane])
 			continue
 		}
-		if b.ignores {
+		switch {
+		case b.needs == needsTold:
+		case b.ignores:
 			a.copyWithin(b, dst[lane], src[lane], size)
-		} else {
+		default:
 			w.bulkCopy(a, b, dst[lane], src[lane], size)
 		}
 		b.stretches(a, dst[lane], src[lane], size)
@@ -145,7 +147,9 @@ func (w *warp) bulkCopies(a *asyncWork, b *bulk, dst, src, size, bar uint64) {
 	site := b.site
 	for ctas := w.slot(b.ctas)[a.lane] & (1<<maxClusterCTAs - 1); ctas != 0; ctas &= ctas - 1 {
 		rank := bits.TrailingZeros32(ctas)
-		w.bulkCopy(a, b, w.inCTA(a.in, a.lane, rank, b.dstSpace, dst), src, size)
+		if b.needs != needsTold {
+			w.bulkCopy(a, b, w.inCTA(a.in, a.lane, rank, b.dstSpace, dst), src, size)
+		}
 		b.stretches(a, dst, src, size)
 		a.count(site, a.from, b.barrierOf(bar))
 		site = noSite
@@ -155,7 +159,7 @@ func (w *warp) bulkCopies(a *asyncWork, b *bulk, dst, src, size, bar uint64) {
 
 // bulkCopy copies size bytes, or reduces by them.
 func (w *warp) bulkCopy(a *asyncWork, b *bulk, dst, src, size uint64) {
-	if b.tells && a.hits(b.srcSpace, src, size, false) && a.hits(b.dstSpace, dst, size, true) {
+	if b.needs == needsPlaces && a.hits(b.srcSpace, src, size, false) && a.hits(b.dstSpace, dst, size, true) {
 		a.undone(b.dstSpace, dst, size)
 		return
 	}

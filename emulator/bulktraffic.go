@@ -6,6 +6,7 @@ import (
 	"hyptx/emulator/internal/abort"
 	"hyptx/emulator/internal/address"
 	"hyptx/internal/order"
+	"hyptx/internal/slice"
 	"hyptx/internal/traffic"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -105,11 +106,40 @@ func (b *bulk) stretches(a *asyncWork, dst, src, size uint64) {
 
 // Where a slice needs of a copy only that an mbarrier hears of its bytes, and where they
 // would go, it is not done, as long as all of it hits memory: what does not is found, and
-// said, by doing it.
+// said, by doing it. Where nobody asks for traffic not even the places are known.
 
-// tellsOnly reports whether the slice needs no more of a copy.
-func (c *compiler) tellsOnly(in *ir.Instr) bool {
-	return c.slice != nil && !c.slice.Value.Has(in.PC)
+// need is what a slice needs of a copy.
+type need uint8
+
+const (
+	needsBytes  need = iota
+	needsPlaces      // and not the bytes
+	needsTold        // nothing but how many bytes: where they lie nobody has found out
+)
+
+// bulkNeed returns what a slice, or all that there is, needs of a copy.
+func (c *compiler) bulkNeed(in *ir.Instr, of *slice.Slice) need {
+	switch {
+	case of == nil || of.Value.Has(in.PC):
+		return needsBytes
+	case c.prog.traffic:
+		return needsPlaces
+	}
+	return needsTold
+}
+
+// tracks reports whether what an instruction does depends on a register, as far as origins
+// are followed: not on one that says where a copy goes of which only the bytes count.
+func (c *compiler) tracks(in *ir.Instr, r ir.RegID) bool {
+	if !in.Inst.Form.Bulk || c.bulkNeed(in, c.origins) != needsTold {
+		return true
+	}
+	for told := range in.Telling {
+		if told == r {
+			return true
+		}
+	}
+	return false
 }
 
 // hits reports whether n bytes at an address could be copied piece by piece.

@@ -34,7 +34,7 @@ type mapCopy struct {
 	every         int64
 	reports       reporting
 	site          int32 // of its traffic
-	tells         bool  // see bulk
+	needs         need
 }
 
 // buildMapCopy decodes them: [dst], [map, {coordinates}], [mbar] ..., or [map,
@@ -75,7 +75,7 @@ func buildMapCopy(c *compiler, in *ir.Instr, i *inst) error {
 		}
 	}
 	t.site = c.bulkSite(in, bulkKind(x, t.load), true)
-	t.tells = c.tellsOnly(in)
+	t.needs = c.bulkNeed(in, c.slice)
 	i.mem, i.exec = &access{tensor: t, space: isa.Shared}, execMapCopy
 	return nil
 }
@@ -107,7 +107,9 @@ func execMapCopy(w *warp, in *inst, m uint32) {
 			w.copyUnknown(a, t, at[lane], bar[lane])
 			continue
 		}
-		a.override(&t.given, &tm)
+		if t.needs != needsTold {
+			a.override(&t.given, &tm)
+		}
 		if err := tm.Check(); err != nil {
 			w.fail(in, 1<<lane, "%v", err)
 		}
@@ -123,7 +125,11 @@ func execMapCopy(w *warp, in *inst, m uint32) {
 		site := t.site
 		for ctas := w.slot(t.ctas)[lane] & (1<<maxClusterCTAs - 1); ctas != 0; ctas &= ctas - 1 {
 			rank := bits.TrailingZeros32(ctas)
-			n := a.moveMapped(t, &tm, w.inCTA(in, lane, rank, isa.Shared, at[lane]))
+			to := at[lane]
+			if t.needs != needsTold {
+				to = w.inCTA(in, lane, rank, isa.Shared, to)
+			}
+			n := a.moveMapped(t, &tm, to)
 			a.count(site, located, t.barrierOf(bar[lane]))
 			site = noSite // it is read once for all
 			if t.pair {   // of each pair, the one whose parity is that of the barrier's
@@ -172,6 +178,9 @@ func (a *asyncWork) moveMapped(t *mapCopy, m *tensormap.Map, to uint64) uint64 {
 	var at [tensormap.Rank]int64
 	for i, c := range t.coords {
 		at[i] = int64(int32(a.w.slot(c)[a.lane]))
+	}
+	if t.needs == needsTold {
+		to = 0
 	}
 	a.checkMapped(t, m, to)
 	move := mapMove{a: a, t: t, m: m, to: to, size: m.Size()}
@@ -241,8 +250,12 @@ type mapMove struct {
 
 // row moves a row of elements, piece by piece of shared memory.
 func (v *mapMove) row(r tensormap.Row) {
+	if v.t.needs == needsTold {
+		v.to += uint64(r.Elements) * v.size
+		return
+	}
 	v.a.stretch(r.From+uint64(r.First)*v.size, uint64(r.Last-r.First)*v.size)
-	if v.t.tells && v.undone(&r) {
+	if v.t.needs == needsPlaces && v.undone(&r) {
 		return
 	}
 	piece := uint64(chunk)

@@ -18,6 +18,9 @@ import (
 // copyUnknown does so in the CTA of the warp, or in those that a copy goes to.
 func (w *warp) copyUnknown(a *asyncWork, t *mapCopy, to, bar uint64) {
 	w.worker.launch.beyond.add(a.in.pc)
+	if c := w.worker.counting; c != nil {
+		c.Counts.Lack(int32(a.in.pc))
+	}
 	switch {
 	case !t.load:
 	case !t.multicast:

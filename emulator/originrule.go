@@ -79,7 +79,7 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 			}
 			continue
 		}
-		if !ssa.OnlyHints(in, r) {
+		if !ssa.OnlyHints(in, r) && c.tracks(in, r) {
 			t.uses = append(t.uses, c.originPlace(r))
 		}
 	}

@@ -41,6 +41,26 @@ func (w *warp) traceSegment(s *segment, mask uint32) bool {
 	return true
 }
 
+// endCut ends the CTAs of which some warp has ended with its trace: others may wait for what
+// it would have done. It reports whether there was any.
+func endCut(open []*cluster) (ended bool) {
+	for _, g := range open {
+		for _, c := range g.ctas {
+			if c.requests == nil || !c.requests.Cut {
+				continue
+			}
+			for _, w := range c.warps {
+				for len(w.paths) > 0 {
+					w.cur, ended = 0, true
+					w.exitLanes(w.paths[0].mask)
+					w.removePath(0)
+				}
+			}
+		}
+	}
+	return ended
+}
+
 // tracesObjects reports whether the trace tells of mbarrier objects: not in clusters, whose
 // CTAs change each other's.
 func (w *warp) tracesObjects() bool {

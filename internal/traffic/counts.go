@@ -14,6 +14,16 @@ type Counts struct {
 	// LocalBytes are the distinct bytes of local memory that were touched, of all
 	// threads: each has its own.
 	LocalBytes uint64
+	// Uncounted is an instruction (ir.PC) that has moved nobody knows what, plus 1: the first
+	// in the text of those. 0 is none.
+	Uncounted int32
+}
+
+// Lack says that an instruction has moved nobody knows what.
+func (t *Counts) Lack(pc int32) {
+	if t.Uncounted == 0 || pc+1 < t.Uncounted {
+		t.Uncounted = pc + 1
+	}
 }
 
 // Access is what one access of memory in the text moved.
@@ -82,4 +92,7 @@ func (t *Counts) Add(u *Counts) {
 		t.Inexact[i] += n
 	}
 	t.LocalBytes += u.LocalBytes
+	if u.Uncounted > 0 {
+		t.Lack(u.Uncounted - 1)
+	}
 }
