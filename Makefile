@@ -17,10 +17,6 @@ BUILDS   := linux/amd64 linux/amd64,nocuda linux/arm64 darwin/arm64 windows/amd6
 # it refuses to start, so ask before using it.
 SIMD     := $(shell GOEXPERIMENT=simd $(GO) version >/dev/null 2>&1 && echo yes)
 
-# POPCNT without asking for it each time, which counting lanes does often (hyptx st2: 5 %).
-# v3 is another thing: its compiler fuses x*y+z, and emulated products would round otherwise.
-export GOAMD64 ?= v2
-
 .PHONY: golden-gpu help build test test-simd heavy race fuzz bench check cross builds test-nocuda fmt vet samples
 
 help:             ## this list
