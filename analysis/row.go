@@ -137,7 +137,7 @@ type Row struct {
 
 // MemoryBlock is the memory block of a row: empty but in modes memory and full.
 type MemoryBlock struct {
-	GlobalLoadRequests      number.Int  `csv:"global_load_requests" json:"global_load_requests" doc:"accesses of a warp that at least one lane executes, by the space that the address lies in (a generic access may be several)"`
+	GlobalLoadRequests      number.Int  `csv:"global_load_requests" json:"global_load_requests" doc:"accesses of a warp that at least one lane executes, by the space that the address lies in (a generic access may be several); a thread's bulk copy is one access of global memory, and none of shared"`
 	GlobalStoreRequests     number.Int  `csv:"global_store_requests" json:"global_store_requests" doc:"^"`
 	LocalLoadRequests       number.Int  `csv:"local_load_requests" json:"local_load_requests" doc:"^"`
 	LocalStoreRequests      number.Int  `csv:"local_store_requests" json:"local_store_requests" doc:"^"`
@@ -146,7 +146,7 @@ type MemoryBlock struct {
 	ConstRequests           number.Int  `csv:"const_requests" json:"const_requests" doc:"^"`
 	TexRequests             number.Int  `csv:"tex_requests" json:"tex_requests" doc:"of textures: 0, for where one is fetched the traffic is unknown"`
 	AtomicRequests          number.Int  `csv:"atomic_requests" json:"atomic_requests" doc:"atom and red of every space, in no other column of requests; cp.async is a load of global and a store to shared memory"`
-	GldTransactions         number.Int  `csv:"gld_transactions" json:"gld_transactions" doc:"sectors: different aligned 32 bytes that the executing lanes of a request touch, vectors as one access. Of global loads and stores"`
+	GldTransactions         number.Int  `csv:"gld_transactions" json:"gld_transactions" doc:"sectors: different aligned 32 bytes that the executing lanes of a request touch, vectors as one access. Of global loads and stores, bulk copies among them"`
 	GstTransactions         number.Int  `csv:"gst_transactions" json:"gst_transactions" doc:"^"`
 	LocalLoadTransactions   number.Int  `csv:"local_load_transactions" json:"local_load_transactions" doc:"sectors of local memory: word n of a lane lies at (32 n + lane) * 4 of its warp's"`
 	LocalStoreTransactions  number.Int  `csv:"local_store_transactions" json:"local_store_transactions" doc:"^"`

@@ -7,6 +7,11 @@ import (
 	"hyptx/ir"
 )
 
+// A program may contain what the timing simulator cannot follow. That is known from the
+// text, before anything runs, so that nobody waits for a simulation to hear of it: where
+// the user chose no time model, such a program has the analytic one's times, and the column
+// time_model says so; where he chose the simulator, its launches say why they have none.
+
 // unsimulated returns why the timing simulator cannot follow a launch, nil if nothing is
 // known that it could not: it sees the CTAs of a cluster one by one, and the steps of
 // tcgen05's products are known to nobody.

@@ -30,6 +30,12 @@ type access struct {
 // everyAccess counts all accesses.
 func everyAccess(*access) bool { return true }
 
+// A bulk copy does three things at different prices: it tells an mbarrier object how many
+// bytes there are, which follows from a size or a tensor map; it accesses memory somewhere,
+// which takes coordinates and pointers as well; and it moves bytes, which somebody has to
+// have computed. Its address node is the first of these alone, the second is asked for
+// where traffic is counted (mode memory), its result node is all of it.
+
 // leads reports whether the access is one of those by which a bulk copy finds its way, and
 // tells of it, whatever the bytes are that it copies.
 func (a *access) leads() bool { return a.mbarrier || a.tensorMap }

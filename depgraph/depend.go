@@ -126,7 +126,7 @@ func (g *Graph) operandsOf(s site, in *ir.Instr) (nodes []int32) {
 // reads does.
 func (g *Graph) addressOf(s site, in *ir.Instr) {
 	if tells(in) {
-		for r := range in.Telling {
+		for r := range ssa.Telling(in) {
 			g.use(s, r, edgeData)
 		}
 		g.memory(s, (*access).leads)

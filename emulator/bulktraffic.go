@@ -7,11 +7,16 @@ import (
 	"hyptx/emulator/internal/address"
 	"hyptx/internal/order"
 	"hyptx/internal/slice"
+	"hyptx/internal/ssa"
 	"hyptx/internal/traffic"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
 
+// A bulk copy names a size, or a tensor map that describes a tile: what it accesses is no
+// pattern of a warp's lanes, and often many kilobytes. Hopper's and Blackwell's products
+// load all of their operands so, and how long they take is how soon these come.
+//
 // What bulk copies move of global memory is found by doing them: of each the stretches of
 // it that it has read or written, once for all CTAs that a multicast gives them to. What
 // they do to shared memory is no access of a warp, and passes over no banks that somebody
@@ -134,7 +139,7 @@ func (c *compiler) tracks(in *ir.Instr, r ir.RegID) bool {
 	if !in.Inst.Form.Bulk || c.bulkNeed(in, c.origins) != needsTold {
 		return true
 	}
-	for told := range in.Telling {
+	for told := range ssa.Telling(in) {
 		if told == r {
 			return true
 		}

@@ -88,21 +88,26 @@ func (c *cta) stuck(stores uint64) bool {
 	return true
 }
 
+// renew makes what is left of a CTA that has ended as good as new.
+func (c *cta) renew() {
+	clear(c.shared)
+	clear(c.counts)
+	c.tensor.reset()
+	for i := range c.bars {
+		c.bars[i].reset()
+		c.bars[i].meeting.Begin()
+	}
+	c.warps = c.warps[:0]
+	c.next = 0
+}
+
 // newCTA begins a CTA.
 func (wk *worker) newCTA(linear int64) *cta {
 	l := wk.launch
 	l.stop()
 	c := take(&wk.freeCTAs)
 	if c != nil {
-		clear(c.shared)
-		clear(c.counts)
-		c.tensor.reset()
-		for i := range c.bars {
-			c.bars[i].reset()
-			c.bars[i].meeting.Begin()
-		}
-		c.warps = c.warps[:0]
-		c.next = 0
+		c.renew()
 	} else {
 		wk.hold(l.shared + 8*int64(l.prog.counts) + ctaBytes + int64(l.prog.bars)*barrierBytes)
 		c = &cta{shared: make([]byte, l.shared), counts: make([]uint64, l.prog.counts), bars: make([]barrier, l.prog.bars)}

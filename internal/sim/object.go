@@ -4,6 +4,17 @@ package sim
 // L1, and nobody's registers wait for; and mbarrier objects, which hear of them and of
 // warps that arrive. Who waits for one goes on when as many events of it have come as
 // came first when the program was emulated.
+//
+// An emulated copy is done at once, and a warp that waits for it tries until it is: how
+// often is a matter of whose turn it was. So the traces do not say that a wait took so many
+// rounds, but what it came after: the arrivals and copies of its object up to the one that
+// completed the phase. These come in an order of the simulation's own, but none can wait
+// for one that the emulator saw later, so that there is always somebody who goes on.
+//
+// Copies leave the SM by a way of their own, a request of 128 bytes each time that the way
+// out takes one ([ours]: no document says how many TMA units have under way). What they
+// bring takes the way back from the L2 as loads do, but neither the L1's tags nor its room
+// for outstanding sectors. A store in bulk shares the way out with all other stores.
 
 // object is an mbarrier object of a CTA.
 type object struct {

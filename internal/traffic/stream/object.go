@@ -1,5 +1,9 @@
 package stream
 
+// Objects are told apart by their address in the CTA's shared memory, and numbered in the
+// order in which the CTA first touches them. Nothing is told of the objects of a cluster,
+// whose CTAs change each other's: there, waits take no time.
+//
 // Who waits for an mbarrier waits for arrivals of other warps and for bulk copies, which
 // take as long as memory does. So traces say which of them a wait came after: the events
 // of an object are counted while the CTA is emulated, and a wait that found a phase

@@ -1,0 +1,78 @@
+package analysis
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hyptx/internal/fp16"
+	"hyptx/internal/source"
+)
+
+// TestTensorGEMM holds a part of examples/tensor_gemm, 256 x 128 by 128 deep, against sums in
+// double precision: of 128 products of halves up to 1, which single precision keeps exactly,
+// each sum is off by at most 128 roundings. In control mode one CTA stands for both.
+func TestTensorGEMM(t *testing.T) {
+	const m, n, k = 256, 128, 128
+	path := filepath.Join("..", "examples", "tensor_gemm.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := strings.NewReplacer(
+		`"bytes": 4194304`, `"bytes": 131072`, `"bytes": 2097152`, `"bytes": 65536`,
+		`"dims": [1024, 1024], "stridesBytes": [2048]`, `"dims": [128, 256], "stridesBytes": [256]`,
+		`"grid": [8, 8]`, `"grid": [1, 2]`, `{"value": 1024}`, `{"value": 128}`).Replace(string(text))
+	open := func(mode Mode) *Session {
+		opts := DefaultOptions()
+		opts.Mode = mode
+		s, err := OpenManifest(source.File{Name: path, Text: []byte(small)}, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := open(Full)
+	out, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in [2][]float64
+	for i := range in {
+		raw := make([]byte, 2*m*k)
+		if err := s.Manifest.Buffers[i].Fill(raw, 0); err != nil {
+			t.Fatal(err)
+		}
+		for at := 0; at < len(raw); at += 2 {
+			in[i] = append(in[i], float64(fp16.F16ToF32(binary.LittleEndian.Uint16(raw[at:]))))
+		}
+	}
+	for row := range m {
+		for col := range n {
+			want := 0.0
+			for i := range k {
+				want += in[0][row*k+i] * in[1][col*k+i]
+			}
+			got := float64(math.Float32frombits(binary.LittleEndian.Uint32(out[0].Data[4*(row*n+col):])))
+			if d := math.Abs(got - want); d > k*k/16777216.0 {
+				t.Fatalf("(%d, %d) is %g, want %g", row, col, got, want)
+			}
+		}
+	}
+	for _, mode := range []Mode{Control, Memory} {
+		s := open(mode)
+		p, err := s.Profile(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Verify(t.Context(), p); err != nil {
+			t.Errorf("mode %s: %v", mode, err)
+		}
+		if ctas := p.Launches[0].Facts.Of(EmulatedCTAs).N; mode == Control && ctas != 1 {
+			t.Errorf("%d CTAs were emulated, 1 would do", ctas)
+		}
+	}
+}
