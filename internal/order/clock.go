@@ -133,11 +133,20 @@ func (k *known) unknown(a *access) uint32 {
 	return withoutSpans(k.spans, a)
 }
 
-// withoutSpans returns the lanes of an access that no span covers.
+// withoutSpans returns the lanes of an access that no span covers, of spans that stand warp by
+// warp.
 func withoutSpans(spans []span, a *access) uint32 {
 	rest := a.lanes
-	for i := range spans {
-		if s := &spans[i]; s.warp == a.warp && s.tick >= a.tick && (s.only == 0 || s.tick == a.tick && s.only == a.pc+1 && a.flags&several == 0) {
+	low, high := 0, len(spans)
+	for low < high {
+		if mid := int(uint(low+high) >> 1); spans[mid].warp < a.warp {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	for i := low; i < len(spans) && spans[i].warp == a.warp && rest != 0; i++ {
+		if s := &spans[i]; s.tick >= a.tick && (s.only == 0 || s.tick == a.tick && s.only == a.pc+1 && a.flags&several == 0) {
 			rest &^= s.lanes
 		}
 	}
