@@ -144,3 +144,28 @@ func TestDescribedTensor(t *testing.T) {
 		}
 	}
 }
+
+// TestObjectsSimulated: whatever waits for an mbarrier object goes on in the simulation, too:
+// each kind of arrival has its place in the machine code.
+func TestObjectsSimulated(t *testing.T) {
+	simulated := 0
+	for _, pattern := range []string{"mbarrier*.ptx", "cp_async*.ptx"} {
+		files, err := filepath.Glob("../../ptx-samples/features/" + pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		for _, file := range files {
+			for _, row := range readCSV(t, hyptx("roofline", file, "--gpu", "h100-sxm", "--time-model", "simulated", "-o", "-").out) {
+				if strings.Contains(row["missing"], "waits for ever") {
+					t.Errorf("%s: %s", file, row["missing"])
+				}
+				if row["time_us"] != "" {
+					simulated++
+				}
+			}
+		}
+	}
+	if simulated < 10 {
+		t.Errorf("%d rows have a time", simulated)
+	}
+}

@@ -131,6 +131,8 @@ func barrierKind(inst *isa.Inst) pipe.Kind {
 func memoryKind(inst *isa.Inst) pipe.Kind {
 	shared := inst.Space == isa.Shared || inst.Space == isa.SharedCluster
 	switch {
+	case inst.Form.Sync == isa.SyncObject: // an arrival behind copies
+		return pipe.AtomicShared // ARRIVES
 	case inst.IsAtomic() && shared:
 		return pipe.AtomicShared
 	case inst.IsReduction():
