@@ -93,6 +93,18 @@ setp.lt.u32 %p1, %r2, 7;    //+
 @%p1 bra L;                 //+
 mov.u32 %r4, 1;
 L: ret;`},
+	{"a move of a special register that a shuffle reads of lanes that came another way", `
+mov.u32 %r3, %laneid;                  //+
+mov.u32 %r1, %tid.x;
+mov.u32 %r9, %tid.x;
+setp.gt.u32 %p1, %r1, 3;               //+
+@%p1 bra L;                            //+
+shfl.sync.up.b32 %r3, %r9, 3, 7168, 15;  //+
+shfl.sync.down.b32 %r4, %r3, 30, 31, 15; //+
+setp.ge.u32 %p2, %r4, 27;              //+
+@%p2 bra L;                            //+
+mov.u32 %r5, 1;
+L: ret;`},
 	{"only the guard of what is not needed", `
 ld.param.u64 %d1, [a];
 mov.u32 %r1, %tid.x;

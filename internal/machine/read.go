@@ -270,7 +270,8 @@ func (b *builder) whole(in *ir.Instr, guard id) id {
 	}
 	for i := range in.Ops {
 		op := &in.Ops[i]
-		if op.Kind == ir.NoOperand || in.Inst.Form.Operands[i].Write && op.Kind != ir.OperandAddr {
+		spec := &in.Inst.Form.Operands[i] // an accumulator is read, and written
+		if op.Kind == ir.NoOperand || spec.Write && !spec.Read && op.Kind != ir.OperandAddr {
 			continue
 		}
 		switch op.Kind {
