@@ -27,7 +27,7 @@ type RaceRow struct {
 	SameWarp     bool       `csv:"same_warp" json:"same_warp" doc:"both threads are of one warp"`
 	SameValue    bool       `csv:"same_value" json:"same_value" doc:"whichever comes first, the values are the same: nothing depends on it"`
 	Synchronised bool       `csv:"synchronised" json:"synchronised" doc:"both accesses are strong (atomic, volatile, relaxed and the like) and in each other's scope: no data race, only their order is open"`
-	Count        uint64     `csv:"count" json:"count" doc:"how often it was found"`
+	Count        uint64     `csv:"count" json:"count" doc:"how often it was found in what was run: in modes control and memory one CTA may stand for many"`
 	Line         int32      `csv:"line" json:"line" doc:"of the first access in the PTX; its text, and the first thread that made it: CTA, warp, lane"`
 	Text         string     `csv:"text" json:"text" doc:"^"`
 	Thread       string     `csv:"thread" json:"thread" doc:"^"`
@@ -105,7 +105,7 @@ func (p *Profile) Explain() []string {
 		for i := range order.Reasons {
 			if d, log := lp.firstDecision(i); log != nil {
 				out = append(out, fmt.Sprintf("launch %s (%s): %s: %d decisions of warps; the first at %s: %s",
-					lp.Name(), lp.KernelName, exactnesses[i+1], lp.decided(i), lp.place(d.PC), p.why(log, d.Cause)))
+					lp.Name(), lp.KernelName, exactnesses[i+1], lp.decided(i), lp.place(d.PC), p.why(log, exactnesses[i+1], d.Cause)))
 			}
 		}
 		if n := lp.Facts.Of(DivergentBarriers).N; n > 0 {
@@ -167,10 +167,14 @@ var causes = map[order.Kind]string{
 }
 
 // why says what caused an origin: a fact of the same launch, or of the one from which
-// the value comes.
-func (p *Profile) why(log *order.Log, cause order.Cause) string {
-	if cause == 0 {
+// the value comes. Local memory, in which arguments of calls lie, keeps what its bytes rest
+// on, but not what made it so.
+func (p *Profile) why(log *order.Log, is string, cause order.Cause) string {
+	switch {
+	case cause == 0 && is == assumedCounts:
 		return "it reads what nobody has written"
+	case cause == 0:
+		return "the value has come through local memory, or as an argument of a call, where no cause is kept (--races lists what was found)"
 	}
 	f, of := log.Find(cause)
 	i := slices.IndexFunc(p.Launches, func(lp *LaunchProfile) bool { return slices.Contains(lp.logs(), of) })

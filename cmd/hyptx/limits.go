@@ -47,7 +47,7 @@ func (l *limitFlags) add(c *cobra.Command) {
 	c.Flags().DurationVar(&l.launchTimeout, "launch-timeout", 0, "give up a launch after this `time`; of profile, roofline and power the others go on; 0 never")
 	l.addRestrict(c)
 	choose(c, &l.outOfBounds, "out-of-bounds", "error", "what an access that hits no memory is: error, or warn, which lets it read 0 or write nothing", "error", "warn")
-	choose(c, &l.carry, "carry", "manual", "what sub.cc and subc keep in the condition code: the borrow, as the `manual` says, or its inverse, as hardware is said to; that is unproven", "manual", "hardware")
+	choose(c, &l.carry, "carry", "manual", "what sub.cc and subc keep in the condition code, a `way`: the borrow, as the manual says (manual), or its inverse, as hardware is said to (hardware), which is unproven", "manual", "hardware")
 	atLeast(c, "jobs", &l.jobs, 1)
 	atLeast(c, "max-instructions", &l.maxInstructions, 1)
 	atLeast(c, "timeout", &l.timeout, 0)

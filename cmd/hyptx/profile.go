@@ -191,7 +191,8 @@ func unknownTraffic(lp *analysis.LaunchProfile) []string {
 // noteExplained says on what counts rest that are not exact.
 func (a *app) noteExplained(p *analysis.Profile) {
 	said := p.Explain()
-	if len(said) == 0 {
+	failed := slices.ContainsFunc(p.Launches, func(lp *analysis.LaunchProfile) bool { return lp.Error != "" })
+	if len(said) == 0 && !failed {
 		a.note("all counts are exact: nothing to explain")
 	}
 	a.noteAll(said)
