@@ -190,6 +190,15 @@ func (x *simulation) key(l *launchPlan, hostSteps int) string {
 // caches, as cudaMalloc aligns (CUDA C++ Programming Guide, device memory accesses).
 const alignBytes = 256
 
+// tracingFault says why CTAs could not be traced: by a fault of the program, or because they
+// wait for others, of which only some are traced.
+func tracingFault(err error) error {
+	if waits := (*emulator.DeadlockError)(nil); errors.As(err, &waits) {
+		return errors.New("CTAs wait for others, which are not simulated with them (option time-model analytic)")
+	}
+	return &tracingError{err}
+}
+
 func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (*simulatedLaunch, error) {
 	x := s.simulation
 	if err := l.unsimulated(); err != nil {
@@ -220,10 +229,10 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (*simulatedLau
 	}
 	t := &tracing{Session: s, launchPlan: l, prog: prog, linkers: linkers, words: map[*sim.Simulator]int{}, samples: map[int]sample{}}
 	if err := t.first(ctx); err != nil {
-		return nil, &tracingError{err}
+		return nil, tracingFault(err)
 	}
 	if err := t.others(ctx); err != nil {
-		return nil, &tracingError{err}
+		return nil, tracingFault(err)
 	}
 	var results []Simulated
 	for _, of := range x.of {

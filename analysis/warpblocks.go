@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync/atomic"
 
@@ -75,10 +76,13 @@ func (s *Session) findLongestWarp(ctx context.Context, l *launchPlan, f *depgrap
 	if c.warps <= 1 || s.Options.Mode == Full || f.Stores() {
 		return nil
 	}
-	p := part{prog: c.part.prog, workers: 1, ctas: []int64{c.cta}, warps: c.part.warps}
+	p := part{prog: c.part.prog, workers: 1, ctas: l.inWholeClusters([]int64{c.cta}), warps: c.part.warps}
 	cfg := s.config(l, &p, new(atomic.Int64))
 	most := uint64(0)
-	cfg.OnWarp = func(_ int64, _ int, counts []uint64) {
+	cfg.OnWarp = func(cta int64, _ int, counts []uint64) {
+		if cta != c.cta {
+			return
+		}
 		n := uint64(0)
 		p.prog.EachInstr(counts, func(i emulator.InstrCount) { n += i.Issues })
 		if n > most {
@@ -86,5 +90,9 @@ func (s *Session) findLongestWarp(ctx context.Context, l *launchPlan, f *depgrap
 		}
 	}
 	_, err := s.machine.Launch(ctx, p.prog, cfg)
+	if waits := (*emulator.DeadlockError)(nil); errors.As(err, &waits) { // for CTAs that were not run again
+		o.longest = nil
+		return nil
+	}
 	return err
 }

@@ -128,7 +128,7 @@ func (g *Graph) memorySource(s site, in *ir.Instr) sources {
 			src |= sourceGlobal
 		}
 		switch {
-		case a.mbarrier && r.space == isa.Shared && a.space != isa.SharedCluster: // who comes first is a matter of the CTA
+		case a.mbarrier && r.space == isa.Shared && g.alone(): // who comes first is a matter of the CTA
 			src |= sourceMeeting
 		case a.write && len(in.Defs()) > 0:
 			src |= sourceAtomic
@@ -140,6 +140,11 @@ func (g *Graph) memorySource(s site, in *ir.Instr) sources {
 		}
 	}
 	return src
+}
+
+// alone reports whether no CTA of the launch has others in its cluster.
+func (g *Graph) alone() bool {
+	return g.launch != nil && g.launch.Consts.Cluster == [3]uint32{1, 1, 1}
 }
 
 // operandSource returns the sources that the special registers of an operand
@@ -163,7 +168,7 @@ func (g *Graph) sregSource(r isa.SReg) sources {
 		ntid, nctaid = g.launch.Consts.NTID, g.launch.Consts.NCTAID
 	}
 	axis := r.Axis()
-	if g.launch != nil && g.launch.Consts.Cluster == [3]uint32{1, 1, 1} && r.Identity() == isa.PerCTA && r.Base() != isa.SRegCTAID && r.Base() != isa.SRegSMID {
+	if g.alone() && r.Identity() == isa.PerCTA && r.Base() != isa.SRegCTAID && r.Base() != isa.SRegSMID {
 		return 0 // its place in a cluster of its own
 	}
 	switch base := r.Base(); {

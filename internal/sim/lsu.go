@@ -129,7 +129,7 @@ const maxServed = 256
 // enqueue puts an access that a warp issues at t into the queue; one that no lane
 // makes ends at once.
 func (s *sm) enqueue(w *warp, o *op, t Tick) {
-	n := 1 + int(uint8(w.trace[w.pos]>>blocksShift))
+	n := 1 + blocksOf(w.trace[w.pos])
 	record := w.trace[w.pos : w.pos+n]
 	w.pos += n
 	if record[0] == 0 {

@@ -120,9 +120,9 @@ func (c *Code) stored(of *CTA) (n uint64, in []uint64) {
 			for k := c.blocks[b].first; k < c.blocks[b].end; k++ {
 				switch o := &c.ops[k]; {
 				case o.memory:
-					blocks := int(uint8(records[0] >> blocksShift))
+					blocks := blocksOf(records[0])
 					for _, w := range records[1 : 1+blocks] {
-						if o.kind == pipe.StoreGlobal {
+						if o.kind == pipe.StoreGlobal || spaceOf(records[0]) == BulkStore {
 							n += uint64(bits.OnesCount8(uint8(w & 15)))
 							in = append(in, w)
 						}
@@ -148,7 +148,7 @@ func (c *Code) walk(t Trace) iter.Seq2[uint32, Trace] {
 			for k := c.blocks[block].first; k < c.blocks[block].end; k++ {
 				switch o := &c.ops[k]; {
 				case o.memory:
-					i += 1 + int(uint8(t[i]>>blocksShift))
+					i += 1 + blocksOf(t[i])
 				case o.record:
 					i++
 				}

@@ -24,7 +24,7 @@ type CTA struct {
 //	           follow, 24-27 its space; then a word for each: bits 0-3 the sectors,
 //	           4-7 of them those that are written as a whole, 8-63 byte address / 128
 //	a bulk copy: the same, but that bits 0-15 are the mbarrier object that hears of it,
-//	           0 for none
+//	           0 for none, and 28-40 how many times 256 more blocks follow
 //	an object: bits 0-15 are its number; what waits for it is followed by a word with how
 //	           many events of it come before
 //	a barrier: bits 0-15 the barrier, 16-31 the threads that it waits for, 0 for all of
@@ -36,6 +36,7 @@ const (
 	absentShift  = 38
 	blocksShift  = 16
 	spaceShift   = 24
+	moreShift    = 28
 	threadsShift = 16
 	arriveBit    = 1 << 32
 	passBit      = 1 << 33
@@ -79,9 +80,13 @@ func (t Trace) None() Trace { return append(t, 0) }
 // Access appends the record of an access: the passes that it makes over the banks,
 // and of global and local memory the blocks that it touches ([Sectors]).
 func (t Trace) Access(space Space, passes int, blocks ...uint64) Trace {
-	t = append(t, uint64(min(passes, 1<<16-1))|uint64(len(blocks))<<blocksShift|uint64(space)<<spaceShift)
+	n := uint64(len(blocks))
+	t = append(t, uint64(min(passes, 1<<16-1))|n&maxBlocks<<blocksShift|n>>8<<moreShift|uint64(space)<<spaceShift)
 	return append(t, blocks...)
 }
+
+// blocksOf returns how many blocks the record of an access has.
+func blocksOf(record uint64) int { return int(uint8(record>>blocksShift)) | int(record>>moreShift)<<8 }
 
 // spaceOf returns the space of the record of an access.
 func spaceOf(record uint64) Space { return Space(record >> spaceShift & 15) }
@@ -92,7 +97,7 @@ func Sectors(number uint64, touched, whole uint8) uint64 {
 	return number<<8 | uint64(whole)<<4 | uint64(touched)
 }
 
-// maxBlocks is how many blocks a record has at most.
+// maxBlocks is how many blocks a record of a warp's access has at most.
 const maxBlocks = 255
 
 // Pass appends the record of a barrier that the warp does not come to, or not yet with

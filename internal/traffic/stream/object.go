@@ -83,6 +83,15 @@ func (c *CTA) event(n int, counts bool, parity uint64) {
 	}
 }
 
+// maxBulk bounds the blocks of a bulk copy: a megabyte, four times an SM's shared memory.
+const maxBulk = 1<<(spaceShift-touchShift+moreBits) - 1
+
+// withTouches returns the step with so many words behind it.
+func (s Step) withTouches(n int) Step {
+	s &^= maxTouched<<touchShift | (1<<moreBits-1)<<moreShift
+	return s | Step(n&maxTouched)<<touchShift | Step(n>>(spaceShift-touchShift))<<moreShift
+}
+
 // bulkCopy is a bulk copy in a trace, tells the object that has yet to hear of it.
 type bulkCopy struct {
 	in          *Trace
@@ -106,9 +115,10 @@ func (c *CTA) Bulk(t *Trace, pc uint32, store bool, addr uint64, told bool, bloc
 	case b.in != t || b.head >= len(*t) || b.head+1+(*t)[b.head].Touches() != len(*t) || (*t)[b.head].PC() != pc:
 		*b = bulkCopy{t, len(*t), n}
 		*t = append(*t, head)
-	case (*t)[b.head]&^(maxTouched<<touchShift) != head, (*t)[b.head].Touches() == maxTouched:
+	case (*t)[b.head].withTouches(0) != head, (*t)[b.head].Touches() == maxBulk:
 		return
 	}
-	(*t)[c.bulk.head] += 1 << touchShift
+	at := &(*t)[c.bulk.head]
+	*at = at.withTouches(at.Touches() + 1)
 	*t = append(*t, Step(block<<8)|Step(whole)<<BlockSectors|Step(sectors))
 }

@@ -15,7 +15,8 @@ package stream
 // Of a stretch, 32-37 are the active lanes - 1. Of an access, 32-44 are the passes that
 // it makes over the banks of shared memory, or would make; 45-52 how many words follow,
 // one for each block of 128 bytes (see [Step.Touched]); 53-55 the space; 56: lanes go in
-// pairs with one address (see Trace.Access). Of a barrier,
+// pairs with one address (see Trace.Access); 57-61 how many times 256 more words follow, of
+// a bulk copy. Of a barrier,
 // 32-35 are its number, 36-47 the threads that it waits for, 0 for all of the CTA; 48:
 // the warp does not wait; 49: nobody counts on it, for other lanes of the warp are yet
 // to come.
@@ -55,6 +56,8 @@ const (
 	spaceShift  = 53
 	maxPasses   = 1<<(touchShift-stepHigh) - 1
 	maxTouched  = 1<<(spaceShift-touchShift) - 1
+	moreShift   = 57
+	moreBits    = stepShift - moreShift
 	threadShift = 36
 	pairsBit    = 1 << 56
 	arriveBit   = 1 << 48
@@ -71,8 +74,10 @@ func (s Step) PC() uint32 { return uint32(s) }
 func (s Step) Lanes() int { return int(s>>stepHigh&63) + 1 }
 
 // Passes, Touches, Space and Pairs describe an access.
-func (s Step) Passes() int      { return int(s >> stepHigh & maxPasses) }
-func (s Step) Touches() int     { return int(s >> touchShift & maxTouched) }
+func (s Step) Passes() int { return int(s >> stepHigh & maxPasses) }
+func (s Step) Touches() int {
+	return int(s>>touchShift&maxTouched) | int(s>>moreShift&(1<<moreBits-1))<<(spaceShift-touchShift)
+}
 func (s Step) Space() StepSpace { return StepSpace(s >> spaceShift & 7) }
 func (s Step) Pairs() bool      { return s&pairsBit != 0 }
 
