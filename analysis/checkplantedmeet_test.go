@@ -15,6 +15,18 @@ var meetingFaults = []checkPair{
 	@!%p1 bra W;
 	ld.shared.u32 %x, [%r2];
 	bra END;` + objectStore},
+	{"an object that nobody knows to be there, but the warp that has made it", "data-race", 1, 64, `
+	.reg .b64 %state;
+	@%t0 mbarrier.init.shared.b64 [sh+512], 64;
+	mbarrier.arrive.shared.b64 %state, [sh+512];
+	W: mbarrier.try_wait.shared.b64 %p1, [sh+512], %state;
+	@!%p1 bra W;`, `
+	.reg .b64 %state;
+	@%t0 mbarrier.init.shared.b64 [sh+512], 64;
+	bar.sync 0;
+	mbarrier.arrive.shared.b64 %state, [sh+512];
+	W: mbarrier.try_wait.shared.b64 %p1, [sh+512], %state;
+	@!%p1 bra W;`},
 	{"shared load by lanes for which one has waited", "data-race", 1, 64, objectBefore + `
 	@%p0 bra STORE;
 	setp.ne.u32 %p2, %lane, 0;

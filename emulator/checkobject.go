@@ -18,14 +18,15 @@ import (
 // Transactions, drops and copies are left to the detector.
 
 // objectClock is what those have told who arrived at an object, in the open phase and in all
-// that are over; count is what each arrival counts.
+// that are over; count is what each arrival counts, made who has made the object, as cells have
+// it: these keep the last operation alone, and whoever comes has to know of this one.
 type objectClock struct {
-	open, over warpTimes
-	count      uint32
+	open, over  warpTimes
+	count, made uint32
 }
 
 // objectBytes is what an objectClock takes in its map.
-const objectBytes = 2*4*mostWarps + 24
+const objectBytes = 2*4*mostWarps + 32
 
 // objectAccess stands for the size of an operation on an object in a cell, which no atomic has.
 const objectAccess = 9
@@ -104,9 +105,12 @@ func (w *warp) arrivalsAt(in *inst, lane int, addr uint64) (*objectClock, uint64
 
 // touchObject looks at the cells of an object that a lane changes or asks: whoever made it has
 // to be known, and operations on it are in any order.
-func (w *warp) touchObject(in *inst, lane int, at uint64) {
+func (w *warp) touchObject(in *inst, lane int, o *objectClock, at uint64) {
 	s := w.cta.cells
 	now, row, thread := s.now<<cellTime, s.row(w), uint32(w.number*lanes.Width+lane)
+	if o.made >= now && o.made != 0 && !s.before(row, o.made, thread) {
+		w.suspect(in)
+	}
 	k, last, _ := s.cellsOf(at, 8)
 	for ; k <= last; k++ {
 		written := s.write[k]
@@ -130,6 +134,13 @@ func execMakeChecked(w *warp, in *inst, m uint32) {
 		}
 	}
 	lookSharedWrite(w, in, m, &addr, 8)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		if o, at := w.arrivalsAt(in, lane, addr[lane]); o != nil {
+			k, _, _ := w.cta.cells.cellsOf(at, 8)
+			o.made = w.cta.cells.write[k]
+		}
+	}
 	in.mem.checked.exec(w, in, m)
 }
 
@@ -146,7 +157,7 @@ func execArriveChecked(w *warp, in *inst, m uint32) {
 			in.mem.checked.exec(w, in, 1<<lane)
 			continue
 		}
-		w.touchObject(in, lane, at)
+		w.touchObject(in, lane, o, at)
 		if o.count == 0 {
 			o.count = count[lane]
 		}
@@ -177,7 +188,7 @@ func execWaitChecked(w *warp, in *inst, m uint32) {
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
 		if o, at := w.arrivalsAt(in, lane, addr[lane]); o != nil {
-			w.touchObject(in, lane, at)
+			w.touchObject(in, lane, o, at)
 		}
 	}
 	in.mem.checked.exec(w, in, m)
