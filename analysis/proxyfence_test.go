@@ -35,6 +35,8 @@ func TestProxyFence(t *testing.T) {
 		{"each fenced but one", head + write + "\t@!p " + fence[1:] + end, false},
 		{"fenced by one before the barrier", head + write + "\t@p " + fence[1:] + end, false},
 		{"fenced behind the barrier", head + write + lateBar + "\t@p " + fence[1:] + end, true},
+		{"fenced by another thread, which may come later than the copy", head + write + lateBar + "\t@p1 " + fence[1:] + out + read, false},
+		{"fenced by another thread, and a barrier", head + write + lateBar + "\t@p1 " + fence[1:] + lateBar + out + read, true},
 		{"fenced for shared memory", head + write + strings.Replace(fence, ";", ".shared::cta;", 1) + end, true},
 		{"another fence", head + write + "\tfence.acq_rel.gpu;\n" + end, false},
 		{"written again", head + write + fence + lateBar + "\t@p1 st.shared.u32 [x+68], 9;\n" + end, false},

@@ -13,8 +13,8 @@ import "math/bits"
 // A CTA is the part of a CTA's state that the order of its threads needs. The
 // zero value is not valid: see Begin.
 type CTA struct {
-	// fenced is what is there for the async proxy of what threads have written.
-	fenced Clock
+	// proxied are the fences of the async proxy, by which it has what threads have written.
+	proxied []proxyFence
 	// number tells the CTAs of a launch apart.
 	number uint32
 	// tick is the last one given away, base the one since the last barrier of all
