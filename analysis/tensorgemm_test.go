@@ -71,6 +71,10 @@ func TestTensorGEMM(t *testing.T) {
 		if err := s.Verify(t.Context(), p); err != nil {
 			t.Errorf("mode %s: %v", mode, err)
 		}
+		// Each product adds to the accumulator of the one before: the machine does them all.
+		if f := &p.Launches[0].Facts; f.Of(EstInstTensor).N != f.Of(InstTensor).N {
+			t.Errorf("mode %s: %d products of the machine, %d of the PTX", mode, f.Of(EstInstTensor).N, f.Of(InstTensor).N)
+		}
 		if ctas := p.Launches[0].Facts.Of(EmulatedCTAs).N; mode == Control && ctas != 1 {
 			t.Errorf("%d CTAs were emulated, 1 would do", ctas)
 		}
