@@ -70,12 +70,12 @@ func runAll(l *launchPlan, f *depgraph.Filtered) *cover {
 }
 
 // represent chooses what of a launch to run. A slice that stores runs as a
-// whole: later launches, or other threads, read what it stores; but where that is mbarrier
-// objects alone, a whole CTA can stand for others. Where origins are
+// whole: later launches, or other threads, read what it stores. Where threads of a CTA meet by
+// its own mbarrier objects alone, a whole CTA can stand for others. Where origins are
 // followed, all CTAs run the launch's slice: what a group's has folded, as a selection
 // that %ctaid decides, depends in the launch's, which full mode follows, on more.
 func represent(l *launchPlan, f *depgraph.Filtered, followed bool) *cover {
-	if f.Stores() && !(f.Objects && l.cluster == [3]uint32{1, 1, 1}) {
+	if f.Stores() {
 		return runAll(l, f)
 	}
 	c := &cover{launch: l}
@@ -193,7 +193,7 @@ func (c *cover) standIn(cta int64) int64 {
 
 // byWarps chooses the warps of a part: one of those that do the same.
 func (p part) byWarps(l *launchPlan) []part {
-	if p.filter.Stores() || p.filter.Sources.Threads || p.filter.CountsThreads() {
+	if p.filter.Sources.Threads || p.filter.CountsThreads() {
 		return []part{p}
 	}
 	full, rest := l.threads()/32, l.threads()%32

@@ -50,9 +50,6 @@ type Filtered struct {
 	// accesses, or clusters. Without, CTAs may be run side by side to find out from
 	// what they touch whether any saw what another wrote.
 	Meets bool
-	// Objects: all that the members store is mbarrier objects in shared memory, which the
-	// CTAs of no other cluster see.
-	Objects bool
 	// mode is whose criteria these are; groups are made when asked for.
 	mode   Mode
 	groups *Groups
@@ -96,24 +93,8 @@ func (f *Filtered) Descriptor(pc ir.PC) (bits uint32, ok bool) {
 // specified by the program, in whatever order its threads run.
 func (f *Filtered) Specified() bool { return f.origins == 0 }
 
-// storesObjects reports whether all that the members write is mbarrier objects in shared
-// memory of the CTA, by which its threads meet.
-func (f *Filtered) storesObjects() bool {
-	k := f.Graph.Kernel
-	for i := range k.accesses {
-		a := &k.accesses[i]
-		if !a.write || !f.Slice.Value.Has(a.s.pc) || !f.Graph.executes(a.s) {
-			continue
-		}
-		if r := f.Graph.ref(int32(i)); !a.mbarrier || r.space != isa.Shared {
-			return false
-		}
-	}
-	return true
-}
-
 // Stores reports whether a member writes memory that outlives a thread: not
-// local memory nor parameters of calls.
+// local memory nor parameters of calls, nor mbarrier objects, which are no memory to read.
 func (f *Filtered) Stores() bool {
 	k := f.Graph.Kernel
 	for s := range k.ordered() {
@@ -199,7 +180,7 @@ func (sl *slicer) filtered() *Filtered {
 	f.Sources = f.sources.differ()
 	f.ParallelSafe, f.Meets = sl.g.parallel(sl.value)
 	f.Slice.SRegs = sl.dropMoves()
-	f.moves, f.Objects = sl.moves, f.storesObjects()
+	f.moves = sl.moves
 	return f
 }
 
