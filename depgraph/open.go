@@ -80,15 +80,8 @@ func (sl *slicer) asksWhere(s site) bool {
 	form := k.SSA[s.fn]
 	return where && sl.comesTo(s, func(in *ir.Instr, v ssa.ValueID) (found, on bool) {
 		decides := slices.ContainsFunc(in.Defs(), func(r ir.RegID) bool { return k.Funcs[s.fn].Regs[r].Type == isa.Pred })
-		found = in.Call != nil || sl.run.Has(in.PC) && (decides || stores(form, in, in.Ops, v))
+		found = in.Call != nil || sl.run.Has(in.PC) && (decides || (in.Inst.IsStore() || in.Inst.IsAtomic()) && form.Takes(in, v))
 		return found, len(in.Inst.Form.Memory) == 0
-	})
-}
-
-// stores reports whether an instruction takes a value to memory.
-func stores(form *ssa.Form, in *ir.Instr, ops []ir.Operand, v ssa.ValueID) bool {
-	return (in.Inst.IsStore() || in.Inst.IsAtomic()) && slices.ContainsFunc(ops, func(op ir.Operand) bool {
-		return op.Kind == ir.OperandReg && slices.Contains(in.Uses(), op.Reg) && form.Use(in.PC, op.Reg) == v || stores(form, in, op.Elems(), v)
 	})
 }
 

@@ -57,16 +57,5 @@ func (c *compiler) gives(form *ssa.Form, in *ir.Instr, v ssa.ValueID) bool {
 	if x.Op == isa.OpShfl {
 		return true
 	}
-	return (x.IsStore() || x.IsAtomic()) && reads(form, in, in.Ops, v)
-}
-
-// reads reports whether an instruction reads a value for anything but an address.
-func reads(form *ssa.Form, in *ir.Instr, ops []ir.Operand, v ssa.ValueID) bool {
-	for i := range ops {
-		op := &ops[i]
-		if op.Kind == ir.OperandReg && slices.Contains(in.Uses(), op.Reg) && form.Use(in.PC, op.Reg) == v || reads(form, in, op.Elems(), v) {
-			return true
-		}
-	}
-	return false
+	return (x.IsStore() || x.IsAtomic()) && form.Takes(in, v)
 }
