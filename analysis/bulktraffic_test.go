@@ -117,25 +117,44 @@ func TestTensorTraffic(t *testing.T) {
 	}
 }
 
-// TestTensorSimulated: the simulator waits for the tiles: each of the four steps of a CTA for
-// the latency of memory, of which two stages overlap; and memory brings what was counted.
+// TestTensorSimulated: the simulator waits for the tiles. With two stages the third of the four
+// steps has to wait for what the first one loads, multiplies and gives free, so that where
+// DRAM is too slow for multiplying to hide it, a launch takes twice what each access takes
+// more; and memory brings what was counted.
 func TestTensorSimulated(t *testing.T) {
 	g, err := gpu.Get("h100-sxm")
 	if err != nil {
 		t.Fatal(err)
 	}
+	clock, err := g.ClockMHz()
+	if err != nil {
+		t.Fatal(err)
+	}
 	o := DefaultOptions()
-	o.Simulate = []*gpu.GPU{g}
+	for _, ns := range []string{"1600", "3200"} {
+		slow, err := g.Like([]string{"timing.dram.latency_ns=" + ns}, "a test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Simulate = append(o.Simulate, slow)
+	}
 	p, err := openGEMM(t, o).Profile(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := p.On(g).Launches[0].Simulated
-	if x == nil || x.Unfit != nil {
-		t.Fatalf("%+v", x)
+	var cycles []float64
+	for _, on := range o.Simulate {
+		x := p.On(on).Launches[0].Simulated
+		if x == nil || x.Unfit != nil {
+			t.Fatalf("%+v", x)
+		}
+		cycles = append(cycles, x.Cycles)
+		if x.Whole.Reads != 2*4*(64+16) || x.Whole.DRAMReads != 16384/32+2048/32 {
+			t.Errorf("%d sectors from the L2, %d of memory", x.Whole.Reads, x.Whole.DRAMReads)
+		}
 	}
-	const latency = 600 // cycles to memory, at least
-	if x.Cycles < 2*latency || x.Whole.Reads != 2*4*(64+16) || x.Whole.DRAMReads != 16384/32+2048/32 {
-		t.Errorf("%.0f cycles, %d sectors from the L2, %d of memory", x.Cycles, x.Whole.Reads, x.Whole.DRAMReads)
+	more := (3200 - 1600) * clock / 1000
+	if d := (cycles[1] - cycles[0]) / more; d < 1.95 || d > 2.05 {
+		t.Errorf("%.0f and %.0f cycles where DRAM takes %.0f more: %.2f times that", cycles[0], cycles[1], more, d)
 	}
 }
