@@ -174,7 +174,7 @@ func (p *Profile) why(log *order.Log, is string, cause order.Cause) string {
 	case cause == 0 && is == assumedCounts:
 		return "it reads what nobody has written"
 	case cause == 0:
-		return "the value has come through local memory, or as an argument of a call, where no cause is kept (--races lists what was found)"
+		return "the value has come through local memory, or as an argument of a call, where no cause is kept (option races lists what was found)"
 	}
 	f, of := log.Find(cause)
 	i := slices.IndexFunc(p.Launches, func(lp *LaunchProfile) bool { return slices.Contains(lp.logs(), of) })
