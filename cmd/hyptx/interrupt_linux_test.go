@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -59,13 +61,18 @@ func interruptedAt(t *testing.T, at time.Duration, signal syscall.Signal, args .
 	return c.ProcessState.UserTime() + c.ProcessState.SystemTime() - before, false
 }
 
-// signalsEvery is how far apart signals come: five times as far in every run as where
-// HYPTX_HEAVY asks, for each takes as long as the program has run by then.
-func signalsEvery(step time.Duration) time.Duration {
+// signalTimes are when signals come: step after step until the program ends where
+// HYPTX_HEAVY asks, else one early and one later, for each takes as long as the program
+// has run by then, and the end as long as all of it.
+func signalTimes(step time.Duration) iter.Seq[time.Duration] {
+	apart, most := 5*step, step/2+5*step
 	if os.Getenv("HYPTX_HEAVY") != "" {
-		return step
+		apart, most = step, math.MaxInt64
 	}
-	return 5 * step
+	return func(yield func(time.Duration) bool) {
+		for at := step / 2; at <= most && yield(at); at += apart {
+		}
+	}
 }
 
 // TestInterruptedAnywhere: from a signal to the end of the process, whatever it does, two
@@ -91,7 +98,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 		{"power row.ptx --arg n=1 --gpu gv100 -o p.csv", 6 * time.Second},
 	} {
 		most, n := time.Duration(0), 0
-		for at := c.step / 2; ; at += signalsEvery(c.step) {
+		for at := range signalTimes(c.step) {
 			took, ended := interruptedAt(t, at, signals[n%2], strings.Fields(c.args)...)
 			if ended {
 				break
@@ -134,7 +141,7 @@ func TestInterruptedCommands(t *testing.T) {
 	} {
 		args := strings.Fields(strings.ReplaceAll(c.args, "SAMPLES", samples))
 		most, n := time.Duration(0), 0
-		for at := c.step / 2; ; at += signalsEvery(c.step) {
+		for at := range signalTimes(c.step) {
 			took, ended := interruptedAt(t, at, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[n%2], args...)
 			wholeFiles(t, c.args)
 			if ended {
