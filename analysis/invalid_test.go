@@ -103,9 +103,7 @@ func TestInvalidOperands(t *testing.T) {
 	}
 }
 
-// TestInvalidTensorMetadata: so is what tcgen05.mma makes of metadata in tensor memory. Of what
-// comes behind the wait for it the best that is said is scheduled, as how often one waits is a
-// matter of order.
+// TestInvalidTensorMetadata: so is what tcgen05.mma makes of metadata in tensor memory.
 func TestInvalidTensorMetadata(t *testing.T) {
 	text, err := os.ReadFile("../ptx-samples/features/tcgen05_mma_sp_f16.ptx")
 	if err != nil {
@@ -113,7 +111,7 @@ func TestInvalidTensorMetadata(t *testing.T) {
 	}
 	const decide = "\ttcgen05.ld.sync.aligned.32x32b.x1.b32 {%w}, [%mine];\n\ttcgen05.wait::ld.sync.aligned;\n" +
 		"\tsetp.eq.u32 %over, %w, 3;\n\t@%over bra SOME;\nSOME:\n\tld.param.u64 %out, [out_p];"
-	for meta, want := range map[string]string{"0x4e4ee89c": "scheduled", "0x4e4ee891": "undefined", "0x4e4ee896": "scheduled"} {
+	for meta, want := range map[string]string{"0x4e4ee89c": "exact", "0x4e4ee891": "undefined", "0x4e4ee896": "exact"} {
 		body := strings.NewReplacer("ld.global.b32 %r0, [%in+0]", "mov.b32 %r0, "+meta, "\tld.param.u64 %out, [out_p];", decide).Replace(string(text))
 		expectExactness(t, meta, body, `{"version": 1, "buffers": {"b": {"bytes": 65536, "init": "zero"}}, "launches": [{"module": "k.ptx",
 			"kernel": "tcgen05_mma_sp_f16", "grid": [1], "block": [128], "args": [{"buffer": "b"}, {"buffer": "b"}, {"buffer": "b"}]}]}`, want)

@@ -46,6 +46,7 @@ var raceKinds = map[order.Kind]string{
 	order.Unseen: "unexpected-store", order.Displaced: "displaced-store", order.Discarded: "discarded", order.Unfinished: "unfinished", order.Texture: "texture",
 	order.Parting: "parting", order.Alone: "not-together", order.Stray: "absent-cta", order.Returned: "returned", order.Private: "local-of-another",
 	order.Open: "open-result", order.Invalid: "invalid-operand", order.Gathered: "together", order.Unfenced: "no-proxy-fence",
+	order.Expired: "time-limit",
 }
 
 // logs are what the emulator noted in the parts of the launch that were run.
@@ -147,6 +148,7 @@ func (lp *LaunchProfile) place(pc uint32) string {
 var causes = map[order.Kind]string{
 	order.ClockRead:      "a clock is read at",
 	order.Machine:        "what belongs to the machine, a special register, the order of a fragment's elements or where a variable lies, is read at",
+	order.Expired:        "no thread could go on, so that the time limit is reached, which is the machine's, at",
 	order.Stale:          "what the launch has written may be read as it was before (.nc, textures, surfaces) at",
 	order.Absent:         "a lane that takes no part is read, or a member is at another instruction, at",
 	order.Gathered:       "lanes have parted, and nothing says which of them are together at",

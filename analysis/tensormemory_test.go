@@ -73,8 +73,8 @@ W:	mbarrier.try_wait.parity.shared.b64 %p, [%r0], 0; @!%p bra W;
 		{"nothing of it", loaded + waited + "mov.u32 %r1, 7;", "exact", ""},
 		{"deallocated, and allocated again", stored + "bar.sync 0; @%first bra F; bra G; F: tcgen05.dealloc.cta_group::1.sync.aligned.b32 %base, 32; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%to], 32; G: bar.sync 0;" +
 			loaded + waited, "assumed", ""},
-		{"a product", strings.ReplaceAll(product, "ENABLE", "%p") + loaded + waited, "scheduled", ""},
-		{"a product added to what is stored", stored + strings.ReplaceAll(product, "ENABLE", "%one") + loaded + waited, "scheduled", ""},
+		{"a product", strings.ReplaceAll(product, "ENABLE", "%p") + loaded + waited, "exact", ""},
+		{"a product added to what is stored", stored + strings.ReplaceAll(product, "ENABLE", "%one") + loaded + waited, "exact", ""},
 		{"a product added to nothing", strings.ReplaceAll(product, "ENABLE", "%one") + loaded + waited, "assumed", ""},
 	} {
 		p := program{strings.ReplaceAll(tensorText, "BODY", c.body), launch(1, 128, `"a": {"bytes": 4, "type": "u32", "init": {"fill": 1006648320}}`, `{"buffer": "a"}`)}

@@ -112,8 +112,6 @@ func TestWarpgroupProducts(t *testing.T) {
 	}
 }
 
-// The rounds of the loop that waits for the word are decided by the order of threads.
-
 // TestWarpgroupReleases: when one warp of a warpgroup has waited for a product, all have
 // read what it needs, and whoever is told may write over it.
 func TestWarpgroupReleases(t *testing.T) {
@@ -164,7 +162,7 @@ FIRST:`, "WRITE", "", "MEET", "", "MULTIPLY", `setp.eq.u32 %p, %t, %t;`+oneProdu
 				t.Errorf("mode %s: %+v", mode, r)
 			}
 		}
-		if row.Exactness != "scheduled" || row.ThreadInstructions.N != counts {
+		if row.Exactness != "exact" || row.ThreadInstructions.N != counts {
 			t.Errorf("mode %s: %s, %d instructions, %d in mode control", mode, row.Exactness, row.ThreadInstructions.N, counts)
 		}
 		if row.ThreadInstructionsPredOn.N == 0 {

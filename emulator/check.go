@@ -191,7 +191,7 @@ func (l *launch) noteDeadlock(open []*cluster, said string) {
 // waitsAt returns the instruction that a path waits at, or is about to run; -1 if none.
 func (w *warp) waitsAt(p *path) ir.PC {
 	switch {
-	case p.state == atBarrier || p.state == atCluster || p.state == atWarpBar:
+	case p.state == atBarrier || p.state == atCluster || p.state == atWarpBar || p.state == suspended:
 		return p.wait.in.pc
 	case p.seg >= 0:
 		return w.worker.prog.segs[p.seg].pcFirst

@@ -56,7 +56,7 @@ func (w *warp) runnable() bool {
 		return false
 	}
 	for _, p := range w.paths {
-		if p.state == ready {
+		if p.state == ready || p.state == suspended && w.resumes(p) {
 			return true
 		}
 	}

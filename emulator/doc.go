@@ -51,7 +51,7 @@
 //	                       calls, their arguments and results
 //	segment.go, warpsync.go, membergroup.go, barrier.go, terminate.go, decode.go
 //	                       segments, what ends them, who waits for whom; decoding all
-//	repeat.go, loops.go, entered.go, run.go
+//	repeat.go, loops.go, entered.go, run.go, suspend.go
 //	                       loops whose rounds are counted without being run; where threads
 //	                       went; the run loop
 //	cta.go, cluster.go, clusterbarrier.go, turns.go, grid.go

@@ -126,6 +126,8 @@ func (w *warp) describeWait(p *path) string {
 		what, pc = "at the barrier of its cluster", p.wait.in.pc
 	case atWarpBar:
 		what, pc = fmt.Sprintf("for lanes %#x of its warp", p.wait.mask), p.wait.in.pc
+	case suspended:
+		what, pc = "for the phase of an mbarrier", p.wait.in.pc
 	default:
 		if p.seg >= 0 {
 			pc = prog.segs[p.seg].pcFirst

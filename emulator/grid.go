@@ -196,7 +196,8 @@ func (wk *worker) runOrdered() (err error) {
 
 // runOpen lets CTAs that have begun and not ended take turns until all have. If
 // in a round of turns none ends and none could go on, or none but such as wait for
-// a store that nobody does, that is a deadlock, unless it is for warps that were cut.
+// a store that nobody does, that is a deadlock, unless it is for warps that were cut or
+// the time limit of a try_wait lets some go on.
 func (wk *worker) runOpen(open []*cluster) error {
 	for len(open) > 0 {
 		before, runnable, stuck := len(open), false, true
@@ -212,7 +213,7 @@ func (wk *worker) runOpen(open []*cluster) error {
 			stuck = stuck && g.stuck(wk.stores)
 			rest = append(rest, g)
 		}
-		if open = rest; len(open) == before && (!runnable || stuck) && !endCut(open) {
+		if open = rest; len(open) == before && (!runnable || stuck) && !endCut(open) && !wk.expire(open) {
 			return wk.launch.deadlock(open)
 		}
 	}

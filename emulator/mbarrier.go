@@ -11,11 +11,11 @@ import (
 )
 
 // Operations on an mbarrier object are accesses of 64 bits of shared memory: read,
-// changed by what package mbarrier says, written back, lane after lane. None of
-// them blocks here, not even try_wait, which may: a program that waits for a
-// phase does so in a loop of its own, and that is a waiting loop, which yields
-// (run.go). Asynchronous copies are done at once, so that what they announce to
-// an object has always happened by the time that anybody looks.
+// changed by what package mbarrier says, written back, lane after lane. Only
+// try_wait blocks (suspend.go). Who waits for a phase with test_wait does so in a
+// loop of its own, and that is a waiting loop, which yields (run.go). Asynchronous
+// copies are done at once, so that what they announce to an object has always
+// happened by the time that anybody looks.
 
 // buildMbarrier decodes what changes an object: [a]{, count} or d, [a]{, count}.
 // Copies of cp.async are complete at once, so that cp.async.mbarrier.arrive is
@@ -110,7 +110,7 @@ func execMbarrierLayout(w *warp, in *inst, m uint32) {
 	w.setPred(in.pd, is, m)
 }
 
-// buildMbarrierWait decodes test_wait and try_wait, which here never block: p{|q}{, r},
+// buildMbarrierWait decodes test_wait and try_wait: p{|q}{, r},
 // [a], state or parity. q tells that a copy has reported in the phase that is over, and r is
 // zero, for no copy reports more (PTX ISA 9.7.15.16.19, 9.7.10.28.1.3); a report holds a phase of
 // .phase_type::conditional up.
@@ -133,20 +133,12 @@ func execMbarrierWait(w *warp, in *inst, m uint32) {
 	addr := *w.addresses(in)
 	over, reported := uint32(0), uint32(0)
 	for lane := range lanesOf(m) {
-		b := mbarrier.Unpack(words.Get(w.bytesAt(in, lane, in.mem.space, addr[lane], 8, false)))
-		parity := uint64(w.slot(in.b)[lane] & 1)
-		if in.mem.object.byState {
-			parity = mbarrier.Unpack(wide(w.slot(in.b))[lane]).Parity
-		}
-		now := b.Parity
-		if in.mem.object.conditional {
-			now = b.Conditional
-		}
-		if now != parity {
+		is, by := w.phaseOver(in, lane, mbarrier.Unpack(words.Get(w.bytesAt(in, lane, in.mem.space, addr[lane], 8, false))))
+		if is {
 			over |= 1 << lane
-			if b.Last {
-				reported |= 1 << lane
-			}
+		}
+		if by {
+			reported |= 1 << lane
 		}
 	}
 	if over != 0 && w.tracesObjects() {
@@ -160,6 +152,21 @@ func execMbarrierWait(w *warp, in *inst, m uint32) {
 		clear(t[1][:])
 		commit(w.slot(in.d), &t[0], m, in.arith.wide)
 	}
+}
+
+// phaseOver reports whether the phase that a lane asks for is over, and whether a copy has
+// reported in it.
+func (w *warp) phaseOver(in *inst, lane int, b mbarrier.Object) (over, reported bool) {
+	parity := uint64(w.slot(in.b)[lane] & 1)
+	if in.mem.object.byState {
+		parity = mbarrier.Unpack(wide(w.slot(in.b))[lane]).Parity
+	}
+	now := b.Parity
+	if in.mem.object.conditional {
+		now = b.Conditional
+	}
+	over = now != parity
+	return over, over && b.Last
 }
 
 // buildPendingCount decodes mbarrier.pending_count d, state.

@@ -334,6 +334,9 @@ func objectOp(x *isa.Inst, op order.Op) order.Op {
 	case isa.OpMbarrierCheckLayout:
 		op.Reads, op.Strong = true, false
 	case isa.OpMbarrierTestWait, isa.OpMbarrierTryWait:
+		if suspends(x) {
+			op.Family = arrivals
+		}
 		op.Reads, op.Acquires, op.Phase = true, x.Sem != isa.Relaxed, order.Phased
 	default:
 		op.Atomic, op.Writes, op.Keeps, op.Family = true, true, true, arrivals

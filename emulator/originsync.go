@@ -85,7 +85,7 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 	addr := *w.addresses(in)
 	stored := *from // an arrival is the same whatever it finds
 	read := t.op
-	if read.Phase == order.Phased { // all that an arrival tells is in which phase it is
+	if t.op.Writes && read.Phase == order.Phased { // all that an arrival tells is in which phase it is
 		read.Atomic, read.Family = false, 0
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
@@ -116,10 +116,23 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 		}
 	}
 	t.exec(w, in, m)
-	for over := w.preds[in.pd] & m; in.pd >= 0 && over != 0; over &= over - 1 {
-		if lane := bits.TrailingZeros32(over); t.op.Acquires && t.op.Decides {
-			owner, where := w.ownerOf(address.Resolve(in.mem.space, addr[lane]))
-			w.order.Passed(lane, owner, where, raced>>lane&1 == 0)
+	if in.pd < 0 {
+		return
+	}
+	waits := suspends(w.worker.prog.Module.Instrs[in.pc].Inst)
+	over := w.preds[in.pd] & m
+	if late := m &^ over; waits && late != 0 {
+		from.Add(late, order.Scheduled, w.worker.launch.log.Note(order.Expired, uint32(in.pc)))
+	}
+	for lane := range lanesOf(over) {
+		if !t.op.Acquires || !t.op.Decides {
+			break
+		}
+		owner, where := w.ownerOf(address.Resolve(in.mem.space, addr[lane]))
+		if sure := raced>>lane&1 == 0; waits {
+			w.order.Waited(lane, owner, where, !in.mem.object.byState, sure)
+		} else {
+			w.order.Passed(lane, owner, where, sure)
 		}
 	}
 }

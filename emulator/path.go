@@ -42,6 +42,7 @@ const (
 	atBarrier           // waits at a CTA barrier
 	atCluster           // waits at the barrier of its cluster
 	atWarpBar           // waits for lanes of its own warp
+	suspended           // waits for the phase of an mbarrier, in try_wait (suspend.go)
 )
 
 // path is a part of a warp's lanes that share a program counter. A warp starts
@@ -62,14 +63,16 @@ type path struct {
 	hasYielded bool
 	stuck      bool
 	waiting    bool // its last yield was in a waiting loop
-	// wait describes what an atBarrier or atWarpBar path waits for.
-	wait waitFor
+	// wait describes what an atBarrier, atWarpBar or suspended path waits for, limit how
+	// its time has run out.
+	wait  waitFor
+	limit timeLimit
 }
 
 // waitFor is what a waiting path waits for.
 type waitFor struct {
 	bar  int    // barrier number of the CTA
-	mask uint32 // lanes of the warp, for atWarpBar
+	mask uint32 // lanes of the warp, for atWarpBar; that wait, for suspended
 	in   *inst
 	red  *barrierInfo
 }
@@ -296,7 +299,7 @@ func (w *warp) nextPath() bool {
 		if j < 0 {
 			j += n
 		}
-		if w.paths[j].state == ready {
+		if p := w.paths[j]; p.state == ready || p.state == suspended && w.resumes(p) && w.resume(j) {
 			w.cur = j
 			return true
 		}

@@ -149,6 +149,8 @@ func (w *warp) endSegment(p *path, s *segment, mask uint32) bool {
 		return w.clusterBarrier(p, s, mask)
 	case termWarpSync:
 		return w.warpSync(p, s, mask)
+	case termSuspend:
+		return w.awaitPhase(p, s, mask)
 	}
 	panic("BUG: segment without an end")
 }

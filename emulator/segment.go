@@ -38,6 +38,7 @@ const (
 	termBarrier                  // bar, barrier
 	termCluster                  // barrier.cluster
 	termWarpSync                 // bar.warp.sync, shfl.sync, vote.sync ...
+	termSuspend                  // mbarrier.try_wait
 )
 
 // segment is a stretch of straight-line code that is entered at its start and
@@ -56,6 +57,8 @@ type segment struct {
 	// reconv is the segment at the branch's immediate post-dominator, -1 for
 	// the virtual exit (see frame.mergePoint).
 	reconv int32
+	// loop is the innermost loop that it lies in, -1 if there is none.
+	loop int32
 	// branch is where the branch's two counters stand, -1 if it is none:
 	// divergent executions, and targets that these reached.
 	branch int32
@@ -152,7 +155,7 @@ func (c *compiler) addSegment(b *ir.Block, first, end ir.PC) {
 // endsSegment reports whether a path may wait at an instruction, or change its
 // lanes there, so that counting has to begin anew behind it.
 func endsSegment(in *ir.Instr) bool {
-	return in.Call != nil || isBarrier(in.Inst) || in.Inst.Form.Sync == isa.SyncWarpgroup || in.Inst.SyncsWarp()
+	return in.Call != nil || isBarrier(in.Inst) || in.Inst.Form.Sync == isa.SyncWarpgroup || in.Inst.SyncsWarp() || suspends(in.Inst)
 }
 
 // segmentAt returns the segment of a function that starts at pc, end for the
@@ -196,7 +199,10 @@ func (c *compiler) connect(fn *function, i int32, loopBase int32) {
 	f := fn.ir
 	s := &c.prog.segs[i]
 	from := int(s.block)
-	s.next = c.edge(fn, from, s.pcEnd, loopBase)
+	s.next, s.loop = c.edge(fn, from, s.pcEnd, loopBase), -1
+	if l := f.LoopOf(from); l != nil {
+		s.loop = loopBase + loopIndex(fn, l)
+	}
 	if s.length == 0 {
 		return
 	}

@@ -86,18 +86,15 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 		c.fillGroupWait(s, in)
 		return nil
 	}
+	if suspends(in.Inst) {
+		s.term = termSuspend
+		return c.buildTerminator(s, in)
+	}
 	s.term = termWarpSync
 	members := c.source(in, len(in.Ops)-1)
-	if c.runs(in.PC) && in.Inst.Form.Sync != isa.SyncWarp {
-		if err := c.build(in, s.in); err != nil {
+	if in.Inst.Form.Sync != isa.SyncWarp {
+		if err := c.buildTerminator(s, in); err != nil {
 			return err
-		}
-		if c.prog.checked {
-			c.checkInst(in, s.in)
-			c.checkWrites(in, s.in)
-		}
-		if c.origins != nil && c.origins.Run.Has(in.PC) {
-			c.followOrigins(in, s.in)
 		}
 	}
 	if in.Inst.Form.Sync == isa.SyncWarp && (c.prog.checked || c.origins != nil && c.origins.Run.Has(in.PC)) {
@@ -108,6 +105,24 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 		s.in.exchange = &interplay{}
 	}
 	s.in.exchange.members, s.in.exchange.synced = members, true
+	return nil
+}
+
+// buildTerminator decodes one that is executed as instructions within a segment are, if it is.
+func (c *compiler) buildTerminator(s *segment, in *ir.Instr) error {
+	if !c.runs(in.PC) {
+		return nil
+	}
+	if err := c.build(in, s.in); err != nil {
+		return err
+	}
+	if c.prog.checked {
+		c.checkInst(in, s.in)
+		c.checkWrites(in, s.in)
+	}
+	if c.origins != nil && c.origins.Run.Has(in.PC) {
+		c.followOrigins(in, s.in)
+	}
 	return nil
 }
 

@@ -51,8 +51,14 @@ func runTogether(l *launch, random *rand.Rand) (counts, *memory, error) {
 		crowds = append(crowds, c)
 		ready = append(ready, c.threads...)
 	}
-	if err := takeTurns(&ready, random); err != nil {
-		return nil, nil, err
+	for late := true; late; {
+		if err := takeTurns(&ready, random); err != nil {
+			return nil, nil, err
+		}
+		late = false
+		for _, c := range crowds {
+			late = c.letGo(true) || late
+		}
 	}
 	w := newWarp(l)
 	for _, c := range crowds {

@@ -59,6 +59,7 @@ func (t *thread) object(in *ir.Instr) error {
 		phase := old >> 32
 		if left == 0 {
 			left, phase = old&0xffff, phase+1
+			defer t.crowd.letGo(false)
 		}
 		put(at, old&0xffff|left<<16|phase<<32)
 		t.set(&in.Ops[0], old)
@@ -67,11 +68,31 @@ func (t *thread) object(in *ir.Instr) error {
 		if !in.Inst.Has(isa.ModParity) {
 			state >>= 32
 		}
-		t.set(&in.Ops[0], bit(old>>32&1 != state&1))
+		over := old>>32&1 != state&1
+		if late := t.late; in.Inst.Op == isa.OpMbarrierTryWait {
+			if t.late = false; !over && !late {
+				t.waits = in
+				return nil
+			}
+		}
+		t.set(&in.Ops[0], bit(over))
 	default:
 		return fmt.Errorf("the oracle does not know %s", in.Inst)
 	}
 	return nil
+}
+
+// letGo lets suspended threads look again: all of them, which is how those find out whose
+// phase is over, and where none could go on (late) they then go on whatever they find.
+func (c *crowd) letGo(late bool) (any bool) {
+	for _, t := range c.threads {
+		if t.waits != nil && t.waits.Inst.Op == isa.OpMbarrierTryWait {
+			t.trace = t.trace[:len(t.trace)-1]
+			t.pc, t.late, any = int32(t.waits.PC), late, true
+			c.goOn(t)
+		}
+	}
+	return any
 }
 
 // copying is an asynchronous copy that has begun: it may be done at any time until

@@ -1,6 +1,9 @@
 package oracle
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // The accesses of memory in programs whose threads share it.
 
@@ -226,7 +229,8 @@ func (s *sharer) pipeline() {
 }
 
 // object is an mbarrier at which all threads arrive. Whether its phase is over then
-// decides; who asks before a barrier of all threads finds what it happens to find.
+// decides; who asks before a barrier of all threads finds what it happens to find, unless
+// it is suspended until it is.
 func (s *sharer) object() {
 	if !s.together() || s.loops > 0 {
 		return
@@ -242,12 +246,13 @@ func (s *sharer) object() {
 		kind, test = kind+".parity", fmt.Sprintf("%%q, [mb], %d;", s.phase&1)
 	}
 	s.phase++
-	if s.careful || s.r.IntN(3) == 0 {
-		s.sync(ctaLevel)
-	}
 	s.serial++
 	n := s.serial
-	if !s.careful && s.r.IntN(2) == 0 { // wait for it
+	suspends := strings.HasPrefix(kind, "try_wait") && s.r.IntN(2) == 0
+	if !suspends && (s.careful || s.r.IntN(3) == 0) {
+		s.sync(ctaLevel)
+	}
+	if suspends || !s.careful && s.r.IntN(2) == 0 { // wait for it
 		s.line("W%d:\nmbarrier.%s.shared.b64 %s\n@!%%q bra W%d;", n, kind, test, n)
 		for i := range s.arrays {
 			s.arrays[i].synced = ctaLevel

@@ -40,7 +40,9 @@ type thread struct {
 	// waits is the instruction at which it waits for others, nil if it does not; bar
 	// is the barrier.
 	waits *ir.Instr
-	bar   int
+	// late: the time limit of the try_wait that it is at is over.
+	late bool
+	bar  int
 	// came is the phase of its cluster's barrier in which it came last.
 	came int
 	// copies are the asynchronous copies that it has begun, groups how many

@@ -14,6 +14,7 @@ type Op struct {
 	// Atomic operations commute with those of the same Family (0 is none), and
 	// all of them with themselves where the operands are equal, be it at another place if they
 	// have the same Function (0 is none).
+	// A read of a Family waits for those.
 	Atomic   bool
 	Family   uint16
 	Function uint8
@@ -86,6 +87,8 @@ const (
 	mine
 	// gone: what a read found has been written over by another value.
 	gone
+	// suspends: the read waits for the end of a phase.
+	suspends
 )
 
 // anyCTA and anyWarp stand for all of them, where a list of accesses became too
@@ -102,6 +105,8 @@ func (w *Warp) access(lane int, op *Op, arg uint32) access {
 		a.flags |= atomic
 	} else if w.pipeline != 0 {
 		a.family = w.pipeline
+	} else if op.Family != 0 {
+		a.flags |= suspends
 	}
 	if op.Strong {
 		a.flags |= strong
@@ -165,6 +170,6 @@ func (a *access) sees(b *access) bool {
 
 // alike reports whether two reads of a cell race with the same writes in the same way.
 func (a *access) alike(b *access) bool {
-	const kind = strong | gridScope | atomic | async | phased
+	const kind = strong | gridScope | atomic | async | phased | suspends
 	return (a.flags^b.flags)&kind == 0 && a.stream == b.stream && (a.flags&async == 0 || a.arg == b.arg) && (a.flags&strong == 0 || a.cells == b.cells && a.place == b.place)
 }

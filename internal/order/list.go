@@ -98,7 +98,7 @@ func merge(as []access, a *access, by likeness) bool {
 
 // like reports whether two accesses may be taken together.
 func (a *access) like(b *access, by likeness) bool {
-	const kind = strong | gridScope | atomic | async | phased | ending
+	const kind = strong | gridScope | atomic | async | phased | ending | suspends
 	switch {
 	case (a.flags^b.flags)&decides != 0:
 		return false
@@ -134,7 +134,7 @@ func (a *access) join(b *access) {
 		a.lanes |= b.lanes
 	}
 	a.tick = max(a.tick, b.tick)
-	const kind = strong | gridScope | atomic | phased | mine
+	const kind = strong | gridScope | atomic | phased | mine | suspends
 	a.flags = (a.flags|b.flags|several)&^kind | a.flags&b.flags&kind
 	switch {
 	case a.flags&atomic == 0 && a.flags&phased != 0 && a.warp != anyWarp:

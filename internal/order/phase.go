@@ -48,6 +48,13 @@ func (r *access) awaits(rest uint32, a *access) uint32 {
 	return rest
 }
 
+// awaited reports whether a write is an arrival and a read waits until those have come that
+// end its phase: then it finds them, whoever comes first. And such a read need not be told by
+// a release: who knows that its thread has come past it (visits.go) knows that it is over.
+func (a *access) awaited(p *access) bool {
+	return a.flags&suspends != 0 && p.flags&atomic != 0 && p.family == a.family
+}
+
 // inOpenPhase reports whether a write is an arrival in the phase in which a read asks.
 func (p *access) inOpenPhase(a *access) bool {
 	return a.flags&p.flags&phased != 0 && p.flags&ending == 0

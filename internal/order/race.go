@@ -98,6 +98,7 @@ const (
 	Parting     // whether a wait at a cluster's barrier stops a part of a warp's threads
 	Invalid     // an operand for which the manual does not say what comes of it
 	Returned    // a function has returned that is said not to (.noreturn)
+	Expired     // the time limit of a wait has been reached
 	Private     // an access to local memory by an address that another thread has handed over
 )
 

@@ -288,7 +288,7 @@ func (s *Shadow) racedByWrites(w *Warp, lane int, i uint64, a *access) (on Origi
 	own := s.readsOwn(w, lane, i)
 	check := func(p *access) {
 		rest := w.unknown(p, lane)
-		if rest == 0 || p.inOpenPhase(a) {
+		if rest == 0 || p.inOpenPhase(a) || a.awaited(p) {
 			return
 		}
 		changes := p.flags&(changed|unsure) != 0 && !own

@@ -147,7 +147,12 @@ func (s *Shadow) overtake(w *Warp, lane int, i uint64, a *access, now bool) (ove
 		if r.tick == 0 {
 			return
 		}
-		rest := w.unknown(r, lane)
+		rest := uint32(0)
+		if r.flags&suspends != 0 {
+			rest = w.waiting(r, lane)
+		} else {
+			rest = w.unknown(r, lane)
+		}
 		if r.flags&phased != 0 {
 			rest = r.awaits(rest, a)
 		}

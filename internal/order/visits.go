@@ -14,12 +14,48 @@ import "math/bits"
 // far, not what they did to memory.
 const executed = 1 << 31
 
-// Executed returns how far lanes of the warp have come.
+// Executed returns how far lanes of the warp have come, for their asynchronous work, too: they
+// have asked for it.
 func (w *Warp) Executed(lanes uint32) Clock {
+	if w.of != nil {
+		return w.of.Executed(lanes)
+	}
 	c := w.CTA
 	far := Clock{{cta: c.number | executed, base: c.base, spans: []span{{w.now(), lanes, w.number, 0}}}}
 	w.Advance()
 	return far
+}
+
+// waiting returns the lanes of a wait for an mbarrier of which a lane of the warp does not know
+// that they have come past it.
+func (w *Warp) waiting(r *access, lane int) uint32 {
+	rest := w.unknown(r, lane)
+	if rest == 0 {
+		return 0
+	}
+	if w.of != nil {
+		w = w.of
+	}
+	past := *r
+	past.cta |= executed
+	return rest & w.CTA.common.unknown(&past) & w.clock(lane).unknown(&past)
+}
+
+// pass is that lanes came past a wait for a phase, the last that was over.
+type pass struct {
+	by    access
+	phase uint32
+}
+
+// passed notes that a lane comes past a wait for the last phase of an object.
+func (w *Warp) passed(lane int, o *object) {
+	p := &o.passes[(o.next+3)%4]
+	if by := (access{cta: w.CTA.number, tick: w.now(), lanes: p.by.lanes, warp: w.number}); p.by != by || p.phase+1 != o.phase {
+		p = &o.passes[o.next]
+		*p, o.next = pass{by, o.phase - 1}, (o.next+1)%4
+		p.by.lanes = 0
+	}
+	p.by.lanes |= 1 << lane
 }
 
 // visits are the accesses of other CTAs to the shared memory of one that decisions may
