@@ -213,6 +213,9 @@ func (a *asyncWork) complete(space isa.Space, addr, n uint64) {
 		a.w.fail(a.in, 1<<a.lane, "%s", wrong)
 	}
 	words.Put(mem, object.Pack())
+	if a.w.worker.prog.states {
+		a.w.countPhase(space, addr, old, &object, false)
+	}
 	if a.w.tracesObjects() {
 		a.w.moved.CTA.Told(objectAt(space, addr), object.Parity)
 	}

@@ -91,6 +91,7 @@ func (c *cta) stuck(stores uint64) bool {
 // renew makes what is left of a CTA that has ended as good as new.
 func (c *cta) renew() {
 	clear(c.shared)
+	clear(c.phases)
 	clear(c.counts)
 	c.tensor.reset()
 	for i := range c.bars {

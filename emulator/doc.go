@@ -30,7 +30,7 @@
 //	check.go, checkbarrier.go, checkmembers.go, checkaccess.go, checkshared.go, checkclock.go, checkobject.go, checkglobal.go, checkhalf.go, checkcopy.go, checkstem.go, checkheap.go, checklocal.go, checkregister.go
 //	                       what a checked launch notes that is wrong
 //	site.go, originuse.go, originrule.go, originrun.go, originopen.go, originplaces.go, originaccess.go,
-//	originapart.go, originmask.go, originstate.go, originlocation.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go,
+//	originapart.go, originmask.go, originstate.go, statetag.go, originlocation.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go,
 //	originproduct.go, origintexture.go, originsync.go, originasync.go, origincopy.go, origincluster.go, traffic.go, trace.go,
 //	speculate.go
 //	                       what is followed or counted beside: where values come from, what

@@ -78,6 +78,9 @@ func (w *warp) updateObject(in *inst, lane int, addr uint64, count int64) {
 		w.fail(in, 1<<lane, "%s", wrong)
 	}
 	words.Put(mem, b.Pack())
+	if w.worker.prog.states {
+		old = w.countPhase(in.mem.space, addr, old, &b, in.mem.object.made)
+	}
 	if in.d.off >= 0 {
 		wide(w.slot(in.d))[lane] = old
 	}
@@ -115,6 +118,7 @@ func execMbarrierLayout(w *warp, in *inst, m uint32) {
 // zero, for no copy reports more (PTX ISA 9.7.15.16.19, 9.7.10.28.1.3); a report holds a phase of
 // .phase_type::conditional up.
 func buildMbarrierWait(c *compiler, in *ir.Instr, i *inst) error {
+	c.prog.states = c.prog.states || !in.Inst.Has(isa.ModParity)
 	e := &access{object: &mbarrierAccess{byState: !in.Inst.Has(isa.ModParity), conditional: named(in.Inst, "phase_type::conditional")}}
 	i.pd, i.pq, i.d = c.predDest(&in.Ops[0]), c.pairDest(in), operand{off: -1}
 	n := slices.IndexFunc(in.Inst.Form.Operands, func(s isa.OperandSpec) bool { return s.Kind == isa.Address })

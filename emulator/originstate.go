@@ -130,14 +130,17 @@ func stateOperand(in *ir.Instr, i *inst) (*ir.Operand, operand) {
 	return nil, operand{}
 }
 
-// wrongStates finds the lanes whose operand is no state that an arrival has returned, or one of which
-// so much is missing that it cannot be one: before it was one expected that had not arrived.
+// wrongStates finds the lanes whose operand is no state that an arrival has returned; one of which
+// so much is missing that it cannot be one: before it was one expected that had not arrived; or,
+// of a wait, the state of another object or of an older phase than the last (PTX ISA 9.7.15.16.19).
 func (c *compiler) wrongStates(in *ir.Instr, op *ir.Operand, at operand) func(*warp, *inst, uint32) uint32 {
 	place := c.statePlace(in, op)
-	return func(w *warp, _ *inst, m uint32) (wrong uint32) {
+	return func(w *warp, i *inst, m uint32) (wrong uint32) {
 		are := w.statesIn(place)
 		for lane := range lanesOf(m) {
-			if b := mbarrier.Unpack(wide(w.slot(at))[lane]); are>>lane&1 == 0 || b.Pending < 1 || b.Pending > b.Expected {
+			state := wide(w.slot(at))[lane]
+			b := mbarrier.Unpack(state)
+			if are>>lane&1 == 0 || b.Pending < 1 || b.Pending > b.Expected || i.mem != nil && !w.isOf(state, i.mem.space, w.addresses(i)[lane]) {
 				wrong |= 1 << lane
 			}
 		}

@@ -201,6 +201,9 @@ type cta struct {
 	shadow *order.Shadow
 	// cells are who touched it since the last barrier, when it is checked.
 	cells *sharedCells
+	// phases are how many are over of its mbarrier objects, in a program that asks for their
+	// states (statetag.go).
+	phases map[uint64]uint32
 	// places are those of its variables (placeOf); none before one is asked for.
 	places []place
 	bars   []barrier // as many as the program may use; those of warpgroups come last

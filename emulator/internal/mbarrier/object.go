@@ -28,11 +28,14 @@ const (
 	reportBit      = 16
 	lastBit        = 17
 	conditionalBit = 18
+
+	txBit  = 40
+	txBits = 21
 )
 
 // Unpack reads an object, or the state that an arrival returned.
 func Unpack(v uint64) Object {
-	b := Object{Expected: int64(v & most), Pending: int64(v >> 20 & most), Tx: int64(v<<3) >> 43, Parity: v >> 63}
+	b := Object{Expected: int64(v & most), Pending: int64(v >> 20 & most), Tx: int64(v<<(64-txBit-txBits)) >> (64 - txBits), Parity: v >> 63}
 	if b.V1 = v>>layoutBit&1 != 0; b.V1 {
 		b.Expected &= mostV1
 		b.Report, b.Last = v>>reportBit&1 != 0, v>>lastBit&1 != 0
@@ -43,9 +46,18 @@ func Unpack(v uint64) Object {
 	return b
 }
 
-// Pack is the opposite.
+// Tagged returns the state of an arrival: the object before it, but for its tx-count, of which
+// no state tells. In its place stands what tells apart the states of objects and phases.
+func Tagged(state uint64, tag uint32) uint64 {
+	return state&^(1<<(txBit+txBits)-1<<txBit) | uint64(tag)&(1<<txBits-1)<<txBit
+}
+
+// Tag returns what a state is tagged with.
+func Tag(state uint64) uint32 { return uint32(state >> txBit & (1<<txBits - 1)) }
+
+// Pack is the opposite of Unpack.
 func (b Object) Pack() uint64 {
-	v := uint64(b.Expected) | uint64(b.Pending)<<20 | uint64(b.Tx)&(1<<21-1)<<40 | b.Parity<<63
+	v := uint64(b.Expected) | uint64(b.Pending)<<20 | uint64(b.Tx)&(1<<txBits-1)<<txBit | b.Parity<<63
 	if b.V1 {
 		v |= 1<<layoutBit | bit(b.Report)<<reportBit | bit(b.Last)<<lastBit | b.Conditional<<conditionalBit
 	}
