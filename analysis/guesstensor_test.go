@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -88,6 +89,26 @@ func TestUnknownMap(t *testing.T) {
 			if !strings.Contains(r.AssumedInputs, want) {
 				t.Errorf("%s: assumed %s; want %s", mode, r.AssumedInputs, want)
 			}
+		}
+	}
+}
+
+// TestUnknownBesideObjects: what a copy may have filled ends where mbarrier objects lie, so that
+// the modes agree on what decisions rest on.
+func TestUnknownBesideObjects(t *testing.T) {
+	text, err := os.ReadFile("../ptx-samples/features/gemm_wgmma.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range runningModes {
+		opts := DefaultOptions()
+		opts.Mode, opts.Verify = mode, true
+		sessions, err := OpenBare(t.Context(), source.File{Name: "k.ptx", Text: text}, manifest.Flags{}, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ProfileAll(t.Context(), sessions); err != nil {
+			t.Errorf("%s: %v", mode, err)
 		}
 	}
 }

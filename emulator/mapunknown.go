@@ -48,6 +48,9 @@ func (a *asyncWork) loadUnknown(to, bar uint64) {
 	c.unknown = max(c.unknown, uint64(expected))
 	end := min(at+c.unknown, uint64(len(c.shared)))
 	for ; at+chunk <= end; at, to = at+chunk, to+chunk {
+		if a.follow && c.order.Holds(at, chunk) { // no box is so large that it reaches an object
+			break
+		}
 		a.old(isa.Shared, to, chunk)
 		a.wrote(isa.Shared, to, chunk)
 	}
