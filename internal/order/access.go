@@ -154,6 +154,8 @@ func (a *access) covers(p *access) bool {
 		return false
 	case a.flags&atomic == 0:
 		return true
+	case a.flags&(phased|ending) == phased && p.flags&(phased|ending) != phased: // to questions an arrival in the open phase is nothing
+		return false
 	case p.flags&atomic == 0 || (a.flags^p.flags)&(strong|gridScope) != 0 || a.cells != p.cells || a.place != p.place:
 		return false
 	}

@@ -51,6 +51,7 @@ func TestPhases(t *testing.T) {
 		{"one may arrive before another asks, and the last has not asked", 2, []step{{'q', 0, 0}, {'a', 1, 0}, {'e', 1, 1}}},
 		{"arrivals in the open phase", -1, []step{{'a', 0, 0}, {'a', 0, 1}, {'q', 1, 0}, {'e', 1, 0}}},
 		{"the phase may be over", 1, []step{{'e', 0, 0}, {'q', 1, 0}}},
+		{"the phase may be over, and who ended it has come to the next", 2, []step{{'e', 0, 0}, {'a', 0, 0}, {'q', 1, 0}}},
 		{"the phase is over", -1, []step{{'e', 0, 0}, {'b', 0, 0}, {'q', 1, 0}, {'a', 0, 0}, {'e', 1, 0}}},
 		{"an arrival of the phase before may come later", 2, []step{{'a', 0, 0}, {'e', 1, 0}, {'q', 1, 0}}},
 		{"an arrival of the next phase may come sooner", 3, []step{{'q', 0, 0}, {'a', 0, 0}, {'e', 1, 0}, {'a', 1, 1}}},
