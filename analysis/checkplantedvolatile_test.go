@@ -156,7 +156,7 @@ func neighbour(between string) string {
 // are enough between them; from sm_70 on they are not.
 func TestVolatileBeforeVolta(t *testing.T) {
 	for target, want := range map[string]int{"sm_60": 0, "sm_70": 1} {
-		list := find(t, program{strings.Replace(checkPrelude, "sm_90", target, 1) + warpStep("") + checkEnd, fmt.Sprintf(checkManifest, 1, 32)})
+		list := find(t, program{strings.Replace(checkPrelude, "sm_90a", target, 1) + warpStep("") + checkEnd, fmt.Sprintf(checkManifest, 1, 32)})
 		if got := len(kindsFound(list)); got != want {
 			t.Errorf("%s: %d kinds found, want %d\n%s", target, got, want, show(list))
 		}

@@ -232,6 +232,9 @@ func (c *cta) completeBarrier(id int) {
 	if c.cells != nil && c.cells.apart && id < numBarriers {
 		c.warpsMet(id)
 	}
+	if c.cells != nil && id >= numBarriers {
+		c.productsDone(id)
+	}
 	told := b.meeting.Met()
 	for _, w := range c.warps {
 		w.endParted(id)

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 
 	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
@@ -36,8 +37,9 @@ type checkedAccess struct {
 	incoherent bool
 	// copies: what it reads is read until somebody has waited for it.
 	copies bool
-	// tells: an arrival releases, a question acquires.
-	tells bool
+	// tells: an arrival releases, a question acquires. expects: the arrival makes its object
+	// expect bytes.
+	tells, expects bool
 }
 
 // checkInst makes an instruction look at its accesses, if it has any that can be.
@@ -49,6 +51,13 @@ func (c *compiler) checkInst(in *ir.Instr, i *inst) {
 		c.watchHeap(in, i)
 	case x.CrossLane() && i.exchange != nil:
 		c.checkExchange(i)
+	case i.multiply != nil && i.multiply.group != nil, x.Op == isa.OpWgmmaCommitGroup:
+		c.checkProduct(in, i)
+	case i.mem != nil && (i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil), x.Op == isa.OpCpAsyncBulkCommitGroup, x.Op == isa.OpCpAsyncBulkWaitGroup:
+		c.checkBulk(in, i)
+	case x.Form.Sync == isa.SyncFence && strings.Contains(x.Form.Syntax, ".proxy.async"):
+		c.prog.apart = true
+		i.exec = execProxyFence
 	case i.multiply != nil && i.multiply.fn == nil, x.Form.Tensor != 0:
 		c.prog.unfiltered, c.prog.blind = true, true
 	case x.Op == isa.OpCpAsyncCommitGroup, x.Op == isa.OpCpAsyncWaitGroup, x.Op == isa.OpCpAsyncWaitAll:
@@ -56,16 +65,13 @@ func (c *compiler) checkInst(in *ir.Instr, i *inst) {
 	case i.mem != nil && i.mem.object != nil && i.mem.checked == nil:
 		c.checkObject(in, i)
 	case i.mem == nil || !(x.IsLoad() || x.IsStore() || x.IsAtomic()) && i.mem.copies == nil:
-		if i.mem != nil && (i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil) {
-			c.prog.unfiltered, c.prog.blind = true, true
-		}
 	case i.mem.texture != nil:
 		if x.IsStore() || x.IsAtomic() {
 			c.prog.unfiltered, c.prog.blind = true, true
 		}
 	case i.mem.copies != nil:
 		c.checkCopies(in, i)
-	case i.mem.bulk != nil || i.mem.async != nil || i.mem.tensor != nil || i.mem.field != nil:
+	case i.mem.field != nil:
 		c.prog.unfiltered, c.prog.blind = true, true
 	case i.mem.space == isa.Const || i.mem.space == isa.Param:
 	default:

@@ -17,40 +17,99 @@ import (
 //
 // Clocks begin with the first such barrier of a CTA: others have the time of sharedCells alone.
 
-// mostWarps is how many warps a CTA has at most: 1,024 threads.
-const mostWarps = 32
+// Asynchronous work has numbers behind those of warps: what the products of a warp read
+// (checkproduct.go), and what copies do of which an mbarrier object hears (checkbulk.go), a stream
+// for each object. Their times are above all of warps, so that no barrier makes them known:
+// who has waited for them knows them, and tells others.
 
-// warpTimes are times of warps, by their number.
-type warpTimes [mostWarps]uint32
+// warpTimes are times of warps and asynchronous work, by their number.
+type warpTimes []uint32
 
-// join makes t know what o does, and returns the latest time of o.
-func (t *warpTimes) join(o *warpTimes) (latest uint32) {
+// join makes t know what o does, and returns the latest time of a warp in o.
+func (t warpTimes) join(o warpTimes) (latest uint32) {
+	t = t[:len(o)]
 	for v, at := range o {
-		t[v] = max(t[v], at)
-		latest = max(latest, at)
+		if t[v] = max(t[v], at); at < streamTimes {
+			latest = max(latest, at)
+		}
 	}
 	return latest
 }
 
 // warpClocks are the clocks of a CTA.
 type warpClocks struct {
-	warps int                  // how many there are
-	own   warpTimes            // what its accesses are stamped with, unless that of all is later
-	known [mostWarps]warpTimes // by warp, what all its lanes know
-	later [mostWarps]warpTimes // what some of them know, and all will behind a bar.warp.sync
+	warps   int         // how many there are
+	streams int         // how many objects have streams
+	own     warpTimes   // what its accesses are stamped with, unless that of all is later
+	known   []warpTimes // by warp, what all its lanes know
+	later   []warpTimes // what some of them know, and all will behind a bar.warp.sync
+	// alone is what one lane of a warp knows, which is lane.
+	alone []warpTimes
+	lane  []int
 	// meets: there was a barrier of some threads; bars are what the barriers tell.
 	meets   bool
 	bars    [numBarriers]barrierClock
+	fences  []proxyFence            // by warp, its last one
+	group   warpTimes               // room for what a warpgroup tells
 	objects map[uint64]*objectClock // of mbarrier objects, by address
-	readers []uint32                // by cell, the warps of those reads that are many
+	free    []*objectClock
+	readers []uint64  // by cell, the numbers, modulo 64, of those reads that are many
+	rows    warpTimes // what all these are made of
 }
 
 // barrierClock is what those tell who come to a barrier. coming are the times at which they
 // came to the meeting that is open, met those of the last one of each warp.
 type barrierClock struct{ told, coming, met warpTimes }
 
-// warpClockBytes is what clocks take without readers.
-const warpClockBytes = (2*mostWarps + 1 + 3*numBarriers) * 4 * mostWarps
+// mostStreams bounds the mbarrier objects of a CTA of which copies tell.
+const mostStreams = 64
+
+// newClocks returns the clocks of so many warps, and how many bytes they take.
+func newClocks(warps, cells int) (*warpClocks, int64) {
+	width := 2*warps + mostStreams
+	count := 4*warps + 3*numBarriers + 1
+	c := &warpClocks{
+		warps: warps, own: make(warpTimes, warps), lane: make([]int, warps), fences: make([]proxyFence, warps),
+		objects: map[uint64]*objectClock{}, readers: make([]uint64, cells), rows: make(warpTimes, width*count),
+	}
+	rest := c.rows
+	row := func() warpTimes {
+		r := rest[:width:width]
+		rest = rest[width:]
+		return r
+	}
+	for w := range warps {
+		c.known, c.later, c.alone = append(c.known, row()), append(c.later, row()), append(c.alone, row())
+		c.fences[w].knows = row()
+	}
+	for i := range c.bars {
+		c.bars[i] = barrierClock{row(), row(), row()}
+	}
+	c.group = row()
+	c.begin()
+	return c, int64(8*cells) + int64(4*width*count) + int64(warps)*warpClockBytes
+}
+
+// warpClockBytes is what clocks take for a warp without rows.
+const warpClockBytes = 3*24 + 48 + 12
+
+// begin makes clocks as new.
+func (c *warpClocks) begin() {
+	clear(c.rows)
+	clear(c.own)
+	for w := range c.lane {
+		c.lane[w] = -1
+		c.fences[w].at = 0
+	}
+	for _, o := range c.objects {
+		c.free = append(c.free, o)
+	}
+	clear(c.objects)
+	c.streams, c.meets = 0, false
+}
+
+// row returns a new row, of an object.
+func (c *warpClocks) row() warpTimes { return make(warpTimes, len(c.known[0])) }
 
 // beginApart makes a CTA tell its warps apart.
 func (w *warp) beginApart() *sharedCells {
@@ -59,19 +118,21 @@ func (w *warp) beginApart() *sharedCells {
 		return s
 	}
 	s.apart = true
-	if s.clocks == nil {
-		w.worker.hold(warpClockBytes + 4*int64(len(s.read)))
-		s.clocks = &warpClocks{readers: make([]uint32, len(s.read))}
-	} else {
-		*s.clocks = warpClocks{readers: s.clocks.readers}
-	}
+	warps := 0
 	for _, of := range w.cta.warps {
-		s.clocks.warps = max(s.clocks.warps, of.number+1)
+		warps = max(warps, of.number+1)
 	}
-	now := s.now << cellTime
+	if s.clocks == nil || s.clocks.warps != warps {
+		clocks, bytes := newClocks(warps, len(s.read))
+		w.worker.hold(bytes)
+		s.clocks = clocks
+	} else {
+		s.clocks.begin()
+	}
+	now := uint64(s.now) << cellTime
 	for k, r := range s.read { // of reads by many so far nobody knows whose they are
 		if r >= now {
-			s.clocks.readers[k] = ^uint32(0)
+			s.clocks.readers[k] = 1<<min(warps, 63) - 1
 		}
 	}
 	return s
@@ -86,18 +147,29 @@ func (s *sharedCells) stamp(w *warp) uint32 {
 }
 
 // row is what a warp knows of others, nil where that is no more than all do.
-func (s *sharedCells) row(w *warp) *warpTimes {
+func (s *sharedCells) row(w *warp) warpTimes {
 	if !s.apart {
 		return nil
 	}
-	return &s.clocks.known[w.number]
+	return s.clocks.known[w.number]
+}
+
+// rowOf is what lanes of a warp know: one may know more than all.
+func (s *sharedCells) rowOf(w *warp, lanes uint32) warpTimes {
+	switch {
+	case !s.apart:
+		return nil
+	case lanes&(lanes-1) == 0 && lanes != 0 && s.clocks.lane[w.number] == bits.TrailingZeros32(lanes):
+		return s.clocks.alone[w.number]
+	}
+	return s.clocks.known[w.number]
 }
 
 // advance lets a warp go on at a later time than one that it has told or knows.
 func (s *sharedCells) advance(w *warp, from uint32) {
 	own := &s.clocks.own[w.number]
-	if *own = max(s.stamp(w), from+1); *own >= mostTimes-1 { // nobody knows any more what came before
-		*own = mostTimes - 2
+	if *own = max(s.stamp(w), from+1); *own >= streamTimes-1 { // nobody knows any more what came before
+		*own = streamTimes - 2
 		w.unfiltered(w.worker.launch.prog.Kernel.First)
 	}
 }
@@ -111,42 +183,44 @@ func (w *warp) unfiltered(pc ir.PC) {
 
 // before reports whether what was done at a cell since all threads met comes before whatever
 // a thread does next whose warp has a row.
-func (s *sharedCells) before(t *warpTimes, cell, thread uint32) bool {
-	at := cell >> cellTime
+func (s *sharedCells) before(t warpTimes, cell, thread uint64) bool {
+	at := uint32(cell >> cellTime)
 	switch {
 	case t == nil || at == mostTimes: // a copy that is under way
 		return false
 	case cell&cellMark != 0: // of atomics nobody knows whose
 		return slices.Min(t[:s.clocks.warps]) >= at
 	}
-	return cell&cellThread == thread || at <= t[cell>>5&(mostWarps-1)]
+	return cell&cellThread == thread || at <= t[cell&cellThread>>5]
 }
 
 // readBefore does so for the reads of a cell.
-func (s *sharedCells) readBefore(t *warpTimes, k uint64, thread uint32) bool {
+func (s *sharedCells) readBefore(t warpTimes, k, thread uint64) bool {
 	read := s.read[k]
 	if read&cellMark == 0 {
 		return s.before(t, read, thread)
 	}
 	for rest := s.clocks.readers[k]; rest != 0; rest &= rest - 1 {
-		if t[bits.TrailingZeros32(rest)&(mostWarps-1)] < read>>cellTime {
-			return false
+		for n := bits.TrailingZeros64(rest); n < 2*s.clocks.warps+s.clocks.streams; n += 64 {
+			if t[n] < uint32(read>>cellTime) {
+				return false
+			}
 		}
 	}
 	return true
 }
 
 // reads notes a read of a cell.
-func (s *sharedCells) reads(t *warpTimes, k uint64, self uint32) {
-	switch read, warp := s.read[k], self>>5&(mostWarps-1); {
-	case read < s.now<<cellTime || read&cellMark == 0 && s.before(t, read, self&cellThread):
+func (s *sharedCells) reads(t warpTimes, k, self uint64) {
+	switch read, warp := s.read[k], self&cellThread>>5; {
+	case read < uint64(s.now)<<cellTime || read&cellMark == 0 && s.before(t, read, self&cellThread):
 		s.read[k] = self
 	case read == self:
 	case read&cellMark == 0:
-		s.clocks.readers[k] = 1<<warp | 1<<(read>>5&(mostWarps-1))
+		s.clocks.readers[k] = 1<<(warp&63) | 1<<(read>>5&63)
 		s.read[k] = max(read, self) | cellMark
 	default:
-		s.clocks.readers[k] |= 1 << warp
+		s.clocks.readers[k] |= 1 << (warp & 63)
 		s.read[k] = max(read, self|cellMark)
 	}
 }
@@ -173,7 +247,7 @@ func (w *warp) comes(in *inst, b *barrierInfo, id, lanes uint32) {
 		return
 	}
 	c, now := s.clocks, s.stamp(w)
-	row, clock := s.row(w), &c.bars[id]
+	row, clock := s.rowOf(w, lanes), &c.bars[id]
 	if c.meets {
 		for v, at := range clock.met {
 			if at >= s.now && at > row[v] {
@@ -214,23 +288,35 @@ func (c *cta) warpsMet(id int) {
 	for _, w := range c.warps {
 		for _, p := range w.paths {
 			if p.state == atBarrier && p.wait.bar == id {
-				s.learn(w, p.mask, &clock.told)
+				s.learn(w, p.mask, clock.told)
 			}
 		}
 	}
 	for v, at := range clock.coming {
 		clock.met[v] = max(clock.met[v], at)
 	}
-	clock.told, clock.coming = warpTimes{}, warpTimes{}
+	clear(clock.told)
+	clear(clock.coming)
 }
 
 // learn lets lanes of a warp know what others have told them.
-func (s *sharedCells) learn(w *warp, lanes uint32, told *warpTimes) {
-	if w.alive&^lanes != 0 {
-		s.clocks.later[w.number].join(told)
+func (s *sharedCells) learn(w *warp, lanes uint32, told warpTimes) {
+	c := s.clocks
+	if w.alive&^lanes == 0 {
+		c.alone[w.number].join(told)
+		s.advance(w, c.known[w.number].join(told))
 		return
 	}
-	s.advance(w, s.clocks.known[w.number].join(told))
+	latest := c.later[w.number].join(told)
+	if lanes&(lanes-1) != 0 {
+		return
+	}
+	if lane := bits.TrailingZeros32(lanes); c.lane[w.number] != lane {
+		c.lane[w.number] = lane
+		copy(c.alone[w.number], c.known[w.number])
+	}
+	c.alone[w.number].join(told)
+	s.advance(w, latest)
 }
 
 // lanesMet is for lanes of a bar.warp.sync: what any of them did comes before what any does next.
@@ -240,9 +326,10 @@ func (w *warp) lanesMet(lanes uint32) {
 	}
 	s := w.beginApart()
 	c, now := s.clocks, s.stamp(w)
-	row := &c.known[w.number]
+	row := c.known[w.number]
 	row[w.number] = now
-	latest := row.join(&c.later[w.number])
-	c.later[w.number] = warpTimes{}
+	latest := row.join(c.later[w.number])
+	clear(c.later[w.number])
+	c.lane[w.number] = -1
 	s.advance(w, max(now, latest))
 }

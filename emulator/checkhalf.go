@@ -63,8 +63,8 @@ func sharedHalfRead(w *warp, in *inst, lane uint32, first, stride, n uint64) boo
 	case s.apart:
 		return s.halfReadApart(w, from, to, lane, stride, n)
 	}
-	now := s.now << cellTime
-	self := now | uint32(w.number)*32 + lane
+	now := uint64(s.now) << cellTime
+	self := now | uint64(w.number)*32 + uint64(lane)
 	write, read := s.write[from:to], s.read[from:to]
 	read = read[:len(write)]
 	if stride == 0 {
@@ -79,7 +79,7 @@ func sharedHalfRead(w *warp, in *inst, lane uint32, first, stride, n uint64) boo
 		}
 		return true
 	}
-	each := uint32(n >> s.shift)
+	each := n >> s.shift
 	if each == 1 {
 		for k, written := range write {
 			if written == 0 || written >= now && written != self {
@@ -95,7 +95,7 @@ func sharedHalfRead(w *warp, in *inst, lane uint32, first, stride, n uint64) boo
 		return true
 	}
 	for k, written := range write {
-		mine := self + uint32(k)/each
+		mine := self + uint64(k)/each
 		if written == 0 || written >= now && written != mine {
 			return false
 		}
@@ -117,13 +117,13 @@ func sharedHalfWrite(w *warp, in *inst, lane uint32, first, stride, n uint64) bo
 	case s.apart:
 		return s.halfWriteApart(w, from, to, lane, n)
 	}
-	now := s.now << cellTime
-	self := now | uint32(w.number)*32 + lane
+	now := uint64(s.now) << cellTime
+	self := now | uint64(w.number)*32 + uint64(lane)
 	write, read := s.write[from:to], s.read[from:to]
 	read = read[:len(write)]
-	each := uint32(n >> s.shift)
+	each := n >> s.shift
 	for k, written := range write {
-		mine := self + uint32(k)/each
+		mine := self + uint64(k)/each
 		if written >= now && written != mine || read[k] >= now && read[k] != mine {
 			return false
 		}
@@ -134,12 +134,12 @@ func sharedHalfWrite(w *warp, in *inst, lane uint32, first, stride, n uint64) bo
 
 // halfReadApart reads cells where warps have times of their own.
 func (s *sharedCells) halfReadApart(w *warp, from, to uint64, lane uint32, stride, n uint64) bool {
-	now, row, self := s.now<<cellTime, s.row(w), s.stamp(w)<<cellTime|uint32(w.number)*32+lane
+	now, row, self := uint64(s.now)<<cellTime, s.row(w), uint64(s.stamp(w))<<cellTime|uint64(w.number)*32+uint64(lane)
 	each := n >> s.shift
 	for k, written := range s.write[from:to] {
 		mine := self
 		if stride != 0 {
-			mine += uint32(uint64(k) / each)
+			mine += uint64(k) / each
 		}
 		if written == 0 || written >= now && !s.before(row, written, mine&cellThread) {
 			return false
@@ -156,11 +156,11 @@ func (s *sharedCells) halfReadApart(w *warp, from, to uint64, lane uint32, strid
 
 // halfWriteApart writes cells where warps have times of their own.
 func (s *sharedCells) halfWriteApart(w *warp, from, to uint64, lane uint32, n uint64) bool {
-	now, row, self := s.now<<cellTime, s.row(w), s.stamp(w)<<cellTime|uint32(w.number)*32+lane
+	now, row, self := uint64(s.now)<<cellTime, s.row(w), uint64(s.stamp(w))<<cellTime|uint64(w.number)*32+uint64(lane)
 	each := n >> s.shift
 	for k, written := range s.write[from:to] {
 		at := from + uint64(k)
-		mine := self + uint32(uint64(k)/each)
+		mine := self + uint64(k)/each
 		if written >= now && !s.before(row, written, mine&cellThread) || s.read[at] >= now && !s.readBefore(row, at, mine&cellThread) {
 			return false
 		}

@@ -15,18 +15,32 @@ import (
 // seen that the phase is over knows what all told that arrived in it (PTX ISA 9.7.15.16).
 // The filter follows plain arrivals of one count at objects of the own CTA, and questions on
 // whose answer the thread decides before it touches memory again, as all do that wait.
-// Transactions, drops and copies are left to the detector.
+// An object that copies tell of their bytes has a stream besides (checkbulk.go). Drops, cp.async
+// and bytes that a thread itself completes are left to the detector.
 
 // objectClock is what those have told who arrived at an object, in the open phase and in all
 // that are over; count is what each arrival counts, made who has made the object, as cells have
 // it: these keep the last operation alone, and whoever comes has to know of this one.
 type objectClock struct {
-	open, over  warpTimes
-	count, made uint32
+	open, over warpTimes
+	count      uint32
+	made       uint64
+	// stream is the number of what copies do of which it hears, 0 for none; phases is how many
+	// are over.
+	stream, phases uint32
 }
 
-// objectBytes is what an objectClock takes in its map.
-const objectBytes = 2*4*mostWarps + 32
+// objectBytes is what an objectClock takes in its map without its rows.
+const objectBytes = 2*24 + 24 + 32
+
+// end ends a phase.
+func (o *objectClock) end() {
+	if o.phases++; o.stream != 0 {
+		o.open[o.stream] = streamTimes + o.phases
+	}
+	o.over.join(o.open)
+	clear(o.open)
+}
 
 // objectAccess stands for the size of an operation on an object in a cell, which no atomic has.
 const objectAccess = 9
@@ -40,9 +54,12 @@ func (c *compiler) checkObject(in *ir.Instr, i *inst) {
 	case x.Op == isa.OpMbarrierInit, x.Op == isa.OpMbarrierInval:
 		i.exec = execMakeChecked
 		return
-	case x.Op == isa.OpMbarrierArrive && !x.Has(isa.ModExpectTx) && !x.Has(isa.ModNoComplete):
-		i.mem.checked.tells = x.Sem != isa.Relaxed
+	case x.Op == isa.OpMbarrierArrive && !x.Has(isa.ModNoComplete):
+		i.mem.checked.tells, i.mem.checked.expects = x.Sem != isa.Relaxed, x.Has(isa.ModExpectTx)
 		i.exec = execArriveChecked
+		return
+	case x.Op == isa.OpMbarrierExpectTx:
+		i.exec = execExpectChecked
 		return
 	case x.Op == isa.OpMbarrierTestWait, x.Op == isa.OpMbarrierTryWait:
 		i.mem.checked.tells = x.Sem != isa.Relaxed && i.pd >= 0 && c.decidesOn(in)
@@ -85,7 +102,12 @@ func (c *compiler) decidesOn(in *ir.Instr) bool {
 // arrivalsAt returns the clock of a lane's object and where that is; nil, if it is none of the
 // CTA's own, and then the launch is the detector's.
 func (w *warp) arrivalsAt(in *inst, lane int, addr uint64) (*objectClock, uint64) {
-	space, at := address.Resolve(in.mem.space, addr)
+	return w.clockOf(in, in.mem.space, addr)
+}
+
+// clockOf is arrivalsAt in any space.
+func (w *warp) clockOf(in *inst, space isa.Space, addr uint64) (*objectClock, uint64) {
+	space, at := address.Resolve(space, addr)
 	s := w.beginApart()
 	if _, _, ok := s.cellsOf(at, 8); space != isa.Shared || !ok {
 		w.unfiltered(in.pc)
@@ -93,21 +115,30 @@ func (w *warp) arrivalsAt(in *inst, lane int, addr uint64) (*objectClock, uint64
 	}
 	o := s.clocks.objects[at]
 	if o == nil {
-		if s.clocks.objects == nil {
-			s.clocks.objects = map[uint64]*objectClock{}
-		}
-		w.worker.hold(objectBytes)
-		o = &objectClock{}
+		o = s.clocks.newObject(w.worker)
 		s.clocks.objects[at] = o
 	}
 	return o, at
+}
+
+// newObject returns a clock for an object of which nobody has heard.
+func (c *warpClocks) newObject(wk *worker) *objectClock {
+	o := take(&c.free)
+	if o == nil {
+		wk.hold(objectBytes + 2*4*int64(len(c.known[0])))
+		return &objectClock{open: c.row(), over: c.row()}
+	}
+	clear(o.open)
+	clear(o.over)
+	*o = objectClock{open: o.open, over: o.over}
+	return o
 }
 
 // touchObject looks at the cells of an object that a lane changes or asks: whoever made it has
 // to be known, and operations on it are in any order.
 func (w *warp) touchObject(in *inst, lane int, o *objectClock, at uint64) {
 	s := w.cta.cells
-	now, row, thread := s.now<<cellTime, s.row(w), uint32(w.number*lanes.Width+lane)
+	now, row, thread := uint64(s.now)<<cellTime, s.rowOf(w, 1<<lane), uint64(w.number*lanes.Width+lane)
 	if o.made >= now && o.made != 0 && !s.before(row, o.made, thread) {
 		w.suspect(in)
 	}
@@ -117,7 +148,7 @@ func (w *warp) touchObject(in *inst, lane int, o *objectClock, at uint64) {
 		if written >= now && written&(1<<cellTime-1) != cellMark|objectAccess && !s.before(row, written, thread) || s.read[k] >= now && !s.readBefore(row, k, thread) {
 			w.suspect(in)
 		}
-		s.write[k] = max(written&^(1<<cellTime-1), s.stamp(w)<<cellTime) | cellMark | objectAccess
+		s.write[k] = max(written&^(1<<cellTime-1), uint64(s.stamp(w))<<cellTime) | cellMark | objectAccess
 	}
 }
 
@@ -128,7 +159,8 @@ func execMakeChecked(w *warp, in *inst, m uint32) {
 		lane := bits.TrailingZeros32(rest)
 		if o, at := w.arrivalsAt(in, lane, addr[lane]); o != nil {
 			addr[lane] = at
-			*o = objectClock{over: o.over}
+			clear(o.open)
+			o.count, o.made = 0, 0
 		} else {
 			m &^= 1 << lane
 		}
@@ -158,16 +190,20 @@ func execArriveChecked(w *warp, in *inst, m uint32) {
 			continue
 		}
 		w.touchObject(in, lane, o, at)
-		if o.count == 0 {
-			o.count = count[lane]
+		arrives := count[lane]
+		if in.mem.checked.expects {
+			arrives = 1
 		}
-		if whole = whole && addr[lane] == first && !ended; o.count != count[lane] || ended {
+		if o.count == 0 {
+			o.count = arrives
+		}
+		if whole = whole && addr[lane] == first && !ended; o.count != arrives || ended {
 			w.unfiltered(in.pc) // not alike, or in two phases
 		}
 		s := w.cta.cells
 		now := s.stamp(w)
 		if in.mem.checked.tells {
-			o.open.join(s.row(w))
+			o.open.join(s.rowOf(w, m))
 			if whole && rest&(rest-1) == 0 {
 				o.open[w.number] = max(o.open[w.number], now)
 				s.advance(w, now)
@@ -176,8 +212,7 @@ func execArriveChecked(w *warp, in *inst, m uint32) {
 		before := mbarrier.Unpack(words.Get(w.cta.shared[at:][:8])).Parity
 		in.mem.checked.exec(w, in, 1<<lane)
 		if ended = mbarrier.Unpack(words.Get(w.cta.shared[at:][:8])).Parity != before; ended {
-			o.over.join(&o.open)
-			o.open = warpTimes{}
+			o.end()
 		}
 	}
 }
@@ -206,7 +241,18 @@ func execWaitChecked(w *warp, in *inst, m uint32) {
 		}
 		over &^= alike
 		if o, _ := w.arrivalsAt(in, lane, addr[lane]); o != nil {
-			w.cta.cells.learn(w, alike, &o.over)
+			w.cta.cells.learn(w, alike, o.over)
 		}
 	}
+}
+
+// execExpectChecked looks at lanes that make objects expect bytes: no phase ends by that.
+func execExpectChecked(w *warp, in *inst, m uint32) {
+	addr := *w.addresses(in)
+	for lane := range lanesOf(m) {
+		if o, at := w.arrivalsAt(in, lane, addr[lane]); o != nil {
+			w.touchObject(in, lane, o, at)
+		}
+	}
+	in.mem.checked.exec(w, in, m)
 }

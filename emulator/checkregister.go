@@ -155,6 +155,9 @@ func (c *compiler) checkReads(in *ir.Instr, guarded inst) {
 
 // checkTerminatorReads is checkReads for what ends a segment.
 func (c *compiler) checkTerminatorReads(in *ir.Instr) {
+	if c.prog.checked && in.Inst != nil && c.productsOf(in) != nil {
+		c.prog.unfiltered = true
+	}
 	if !c.prog.checked || c.unwrittenIn() == nil {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 // and the last read, each with its time, which is the number of barriers of all threads
 // so far, and its thread:
 //
-//	time (21 bits) | 1 bit | thread in the CTA (10 bits)
+//	time (32 bits) | 1 bit | thread in the CTA (31 bits), 32 to a warp; or asynchronous work
 //
 // The bit of a write says that it was atomic; then the thread's place has the size, for
 // atomics of one size may come in any order. That of a read says that several threads
@@ -20,7 +20,7 @@ import (
 
 // sharedCells are the cells of a CTA's shared memory.
 type sharedCells struct {
-	write, read []uint32
+	write, read []uint64
 	shift       uint8 // the logarithm of a cell's bytes
 	now         uint32
 	// apart: warps have times of their own, and clocks (checkclock.go).
@@ -29,17 +29,19 @@ type sharedCells struct {
 }
 
 const (
-	cellTime   = 11
-	cellMark   = 1 << 10
-	cellThread = 1<<10 - 1
-	// mostTimes is the last time that fits.
-	mostTimes = 1<<(32-cellTime) - 1
+	cellTime   = 32
+	cellMark   = 1 << 31
+	cellThread = 1<<31 - 1
+	// streamTimes is the first time of asynchronous work, mostTimes that of work which nobody
+	// can know.
+	streamTimes = 1 << 31
+	mostTimes   = 1<<32 - 1
 )
 
 // newCells returns cells for so many bytes.
 func newCells(bytes int64, shift uint8) *sharedCells {
 	n := (bytes + 1<<shift - 1) >> shift
-	return &sharedCells{write: make([]uint32, n), read: make([]uint32, n), shift: shift, now: 1}
+	return &sharedCells{write: make([]uint64, n), read: make([]uint64, n), shift: shift, now: 1}
 }
 
 // begin makes cells as new.
@@ -53,9 +55,9 @@ func (s *sharedCells) begin() {
 func (c *cta) cellsMet() {
 	s := c.cells
 	if s.apart {
-		s.now = max(s.now, slices.Max(s.clocks.own[:]))
+		s.now = max(s.now, slices.Max(s.clocks.own))
 	}
-	if s.now++; s.now >= mostTimes { // nobody knows any more what came before
+	if s.now++; s.now >= streamTimes-1 { // nobody knows any more what came before
 		l := c.warps[0].worker.launch
 		l.Check.Suspects(uint32(l.prog.Kernel.First))
 		s.now = 1
@@ -82,14 +84,14 @@ func (s *sharedCells) cellsOf(addr, n uint64) (first, last uint64, ok bool) {
 func lookSharedRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
 	w.lookAstray(in, m, addr, n)
 	s := w.cta.cells
-	now, stamp, row, first := s.now<<cellTime, s.stamp(w)<<cellTime, s.row(w), uint32(w.number*lanes.Width)
+	now, stamp, row, first := uint64(s.now)<<cellTime, uint64(s.stamp(w))<<cellTime, s.rowOf(w, m), uint64(w.number*lanes.Width)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		k, last, ok := s.cellsOf(addr[lane], n)
 		if !ok {
 			continue
 		}
-		self := stamp | first + uint32(lane)
+		self := stamp | first + uint64(lane)
 		for ; k <= last; k++ {
 			written := s.write[k]
 			if written == 0 {
@@ -112,7 +114,7 @@ func lookSharedRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n ui
 func lookSharedWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
 	w.lookAstray(in, m, addr, n)
 	s := w.cta.cells
-	now, stamp, row, first := s.now<<cellTime, s.stamp(w)<<cellTime, s.row(w), uint32(w.number*lanes.Width)
+	now, stamp, row, first := uint64(s.now)<<cellTime, uint64(s.stamp(w))<<cellTime, s.rowOf(w, m), uint64(w.number*lanes.Width)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		k, last, ok := s.cellsOf(addr[lane], n)
@@ -120,7 +122,7 @@ func lookSharedWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n u
 			w.writesUnseen(in, isa.Shared, addr[lane], n)
 			continue
 		}
-		self := stamp | first + uint32(lane)
+		self := stamp | first + uint64(lane)
 		for ; k <= last; k++ {
 			if written, read := s.write[k], s.read[k]; written >= now && written != self || read >= now && read != self {
 				if !s.apart || written >= now && !s.before(row, written, self&cellThread) || read >= now && !s.readBefore(row, k, self&cellThread) {
@@ -136,8 +138,8 @@ func lookSharedWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n u
 func lookSharedAtomic(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
 	w.lookAstray(in, m, addr, n)
 	s := w.cta.cells
-	now, row, stamp := s.now<<cellTime, s.row(w), s.stamp(w)<<cellTime
-	self := cellMark | uint32(n)
+	now, row, stamp := uint64(s.now)<<cellTime, s.rowOf(w, m), uint64(s.stamp(w))<<cellTime
+	self := cellMark | n
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		k, last, ok := s.cellsOf(addr[lane], n)

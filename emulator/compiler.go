@@ -54,6 +54,8 @@ type compiler struct {
 	functions map[string]uint8
 	// unwritten are the registers of functions that may be read before they are written.
 	unwritten map[*function]*unwrittenRegs
+	// given says which wgmmas of a function give a register.
+	given map[*function]map[ir.RegID][]ir.PC
 	// invertedBorrow: see Machine.
 	invertedBorrow bool
 }

@@ -126,7 +126,7 @@ func (wk *worker) newCTA(linear int64) *cta {
 	}
 	if l.prog.checked {
 		if c.cells == nil {
-			wk.hold(2 * 4 * (l.shared>>l.prog.grain + 1))
+			wk.hold(2 * 8 * (l.shared>>l.prog.grain + 1))
 			c.cells = newCells(l.shared, l.prog.grain)
 		} else {
 			c.cells.begin()
@@ -169,6 +169,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 		clear(w.localSeen)
 		w.parted = w.parted[:0]
 		w.begunCopies.begin()
+		w.begunBulk.begin()
 	} else {
 		wk.hold(warpBytes)
 		w = &warp{worker: wk}

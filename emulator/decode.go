@@ -77,6 +77,7 @@ func (c *compiler) emit(pc ir.PC) error {
 	}
 	c.addTogether(in, i)
 	c.checkReads(in, i)
+	c.checkPending(in, i)
 	if !c.runs(pc) {
 		if i.guard < 0 {
 			return nil // counted with its segment

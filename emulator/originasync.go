@@ -27,12 +27,17 @@ type asyncWork struct {
 	value    order.Lanes // and what it has read since a write
 	previous [chunk]byte
 	report   report // of what it copies
+	look     bool   // it is looked at (checkbulk.go)
+	place    globalPlace
 }
 
 // begin begins asynchronous work of a lane.
 func (w *warp) begin(in *inst, lane int) *asyncWork {
 	a := &w.worker.async
 	*a = asyncWork{w: w, in: in, lane: lane, follow: in.rule != nil && w.worker.asyncFrom != nil}
+	if a.look = w.cta.cells != nil; a.look {
+		w.worker.moved = w.worker.moved[:0]
+	}
 	if w.worker.counting != nil {
 		w.worker.counting.opaque = true
 	}
@@ -55,6 +60,9 @@ func followAsync(w *warp, in *inst, m uint32, from *order.Lanes) {
 // read returns n bytes that the work reads.
 func (a *asyncWork) read(space isa.Space, addr, n uint64) []byte {
 	b := a.w.bytesAt(a.in, a.lane, space, addr, int(n), false)
+	if a.look {
+		a.lookRead(space, addr, n)
+	}
 	if !a.follow {
 		return b
 	}
@@ -101,6 +109,9 @@ func (a *asyncWork) keep(space isa.Space, addr, n uint64) {
 
 // wrote accounts for n bytes that the work has written.
 func (a *asyncWork) wrote(space isa.Space, addr, n uint64) {
+	if a.look {
+		a.lookWrite(space, addr, n)
+	}
 	if !a.follow {
 		return
 	}
@@ -119,6 +130,9 @@ func (a *asyncWork) wrote(space isa.Space, addr, n uint64) {
 // element is an atomic of its own, which commutes with those of its family, and with those
 // by the same instruction whose operand is equal.
 func (a *asyncWork) reduced(space isa.Space, addr uint64, operands []byte, size int, family uint16) {
+	if a.look {
+		a.lookReduced(space, addr, len(operands), size)
+	}
 	if !a.follow {
 		return
 	}
@@ -177,6 +191,9 @@ func (a *asyncWork) storeBy(by *order.Warp, op *order.Op, space isa.Space, addr 
 // signalled accounts for complete-tx on an object, which releases what its copy has done and
 // nothing that the thread did before (PTX ISA 8.9.1.1).
 func (a *asyncWork) signalled(space isa.Space, addr uint64, before, after mbarrier.Object) {
+	if a.look {
+		a.lookSignal(space, addr, before.Parity != after.Parity)
+	}
 	if !a.follow {
 		return
 	}

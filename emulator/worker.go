@@ -71,6 +71,7 @@ type worker struct {
 	old     [lanes.Width][maxVectorBytes]byte
 	hashes  [lanes.Width][maxVector]uint32
 	apart   [maxElements]order.Lanes // of a vector load
+	moved   []movedCells             // by the asynchronous work that is looked at
 	handed  order.Lanes              // by a shuffle
 	dropped [16]byte                 // where stores that hit no memory go
 	absent  uint32
@@ -154,6 +155,7 @@ type warp struct {
 	localSeen    []bool         // which of them were written, of a program that is checked
 	parted       []partedBarrier
 	begunCopies  begunCopies // of a program that is checked
+	begunBulk    begunBulk
 	localPlace   place
 	dynamic      *dynamicStack // nil before an alloca
 	// products are the wgmmas that nobody has waited for, groups the number of groups of

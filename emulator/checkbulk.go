@@ -1,0 +1,327 @@
+package emulator
+
+import (
+	"hyptx/emulator/internal/address"
+	"hyptx/emulator/internal/lanes"
+	"hyptx/ir"
+	"hyptx/ir/isa"
+)
+
+// Bulk copies, those by tensor maps, st.async and their like, of a program that is checked. What one
+// accesses of which an mbarrier object hears is known to those who have seen that the object's phase
+// is over, and to whom these tell: it has the number of the object's stream and the number of
+// the phase for its time. No barrier tells of it. What one reads that is waited for in groups is
+// nobody's until then, as what cp.async writes (checkcopy.go).
+//
+// What they write into global memory is nobody's for the rest of the launch, and what they read there
+// is read by many: who touches it beside them is a suspect.
+
+// movedCells are bytes of a CTA's shared memory that a copy has read or written.
+type movedCells struct {
+	s      *sharedCells
+	at, n  uint64
+	writes bool
+}
+
+// movedBytes is what each of them takes.
+const movedBytes = 32
+
+// begunBulk are the copies of a warp that read shared memory and are waited for in groups.
+type begunBulk struct {
+	under  []readUnderWay
+	groups [lanes.Width]uint32
+}
+
+// readUnderWay is what one of them reads, of which lane and group.
+type readUnderWay struct {
+	at, n, group uint32
+	lane         uint8
+}
+
+// begin makes it that of a new warp.
+func (c *begunBulk) begin() {
+	c.under = c.under[:0]
+	c.groups = [lanes.Width]uint32{}
+}
+
+// checkBulk makes the instructions look that copy in bulk and wait for that. What they access is
+// looked at piece by piece, as they access it (asyncWork).
+func (c *compiler) checkBulk(in *ir.Instr, i *inst) {
+	c.prog.apart = true
+	switch in.Inst.Op {
+	case isa.OpCpAsyncBulkCommitGroup:
+		i.exec = func(w *warp, _ *inst, m uint32) {
+			for lane := range lanesOf(m) {
+				w.begunBulk.groups[lane&31]++
+			}
+		}
+		return
+	case isa.OpCpAsyncBulkWaitGroup:
+		i.b = c.source(in, 0)
+		i.exec = func(w *warp, in *inst, m uint32) { w.bulkDone(m, w.slot(in.b)) }
+		return
+	}
+	i.mem.checked = &checkedAccess{copies: true}
+	if b := i.mem.bulk; b != nil && b.grouped {
+		exec := i.exec
+		i.exec = func(w *warp, in *inst, m uint32) {
+			for lane := range lanesOf(m) {
+				exec(w, in, 1<<lane)
+				w.bulkBegun(in, lane)
+			}
+		}
+	}
+	if t := i.mem.tensor; t != nil && !t.load {
+		exec := i.exec
+		i.exec = func(w *warp, in *inst, m uint32) {
+			for lane := range lanesOf(m) {
+				exec(w, in, 1<<lane)
+				w.bulkBegun(in, lane)
+			}
+		}
+	}
+}
+
+// thread is the number of the thread that asked for the work, as cells have it.
+func (a *asyncWork) thread() uint64 { return uint64(a.w.number*lanes.Width + a.lane) }
+
+// cellsAt returns the cells of n bytes of shared memory; nil where there are none, or they are
+// another CTA's, and then the launch is the detector's.
+func (a *asyncWork) cellsAt(addr, n uint64) (s *sharedCells, first, last uint64) {
+	s = a.w.beginApart()
+	if _, _, ranked := address.Rank(addr); ranked {
+		a.w.unfiltered(a.in.pc)
+		return nil, 0, 0
+	}
+	first, last, ok := s.cellsOf(addr, n)
+	if !ok {
+		return nil, 0, 0
+	}
+	return s, first, last
+}
+
+// lookRead looks at n bytes that the work reads.
+func (a *asyncWork) lookRead(space isa.Space, addr, n uint64) {
+	w, in := a.w, a.in
+	space, addr = address.Resolve(space, addr)
+	switch space {
+	case isa.Global:
+		a.lookGlobalRead(addr, n)
+		return
+	case isa.Shared:
+	default:
+		return
+	}
+	s, k, last := a.cellsAt(addr, n)
+	if s == nil {
+		return
+	}
+	a.lookStem(s, addr, n)
+	now, row, thread := uint64(s.now)<<cellTime, s.rowOf(w, 1<<a.lane), a.thread()
+	for ; k <= last; k++ {
+		switch written := s.write[k]; {
+		case written == 0:
+			w.noteUnwritten(in, a.lane, isa.Shared, addr, n)
+		case written >= now && !s.before(row, written, thread), s.unfenced(w, a.lane, written):
+			w.suspect(in)
+		}
+	}
+	a.touched(s, addr, n, false)
+}
+
+// lookStem notes an access of another variable than its address stems from.
+func (a *asyncWork) lookStem(s *sharedCells, addr, n uint64) {
+	if a.w.cta.cells != s {
+		return
+	}
+	if stem := a.w.stemOf(a.in, true); stem != nil && (addr-stem.Base >= stem.Bytes || n > stem.Bytes-(addr-stem.Base)) {
+		a.w.noteAstray(a.in, a.lane, stem, addr, n)
+	}
+}
+
+// lookWrite looks at n bytes that the work has written.
+func (a *asyncWork) lookWrite(space isa.Space, addr, n uint64) {
+	space, addr = address.Resolve(space, addr)
+	if space == isa.Global {
+		a.lookGlobalWrite(addr, n)
+		return
+	}
+	s, k, last := a.cellsAt(addr, n)
+	if s == nil || space != isa.Shared {
+		return
+	}
+	a.lookStem(s, addr, n)
+	now, row, thread := uint64(s.now)<<cellTime, s.rowOf(a.w, 1<<a.lane), a.thread()
+	self := uncertain | thread
+	if a.in.mem.async != nil && a.in.mem.async.bulk { // st.bulk is the thread's own
+		self = uint64(s.stamp(a.w))<<cellTime | thread
+	}
+	for ; k <= last; k++ {
+		written, read := s.write[k], s.read[k]
+		if written >= now && !s.before(row, written, thread) || read >= now && !s.readBefore(row, k, thread) || a.in.mem.async == nil && s.unfenced(a.w, a.lane, written) {
+			a.w.suspect(a.in)
+		}
+		s.write[k], s.read[k] = self, 0
+	}
+	if self >= uncertain {
+		a.touched(s, addr, n, true)
+	}
+}
+
+// touched notes cells for when it is known who is told of the work.
+func (a *asyncWork) touched(s *sharedCells, at, n uint64, writes bool) {
+	wk := a.w.worker
+	for i := max(len(wk.moved)-2, 0); i < len(wk.moved); i++ { // pieces come in turns
+		if m := &wk.moved[i]; m.s == s && m.writes == writes && m.at+m.n == at {
+			m.n += n
+			return
+		}
+	}
+	if len(wk.moved) == cap(wk.moved) {
+		wk.hold(movedBytes * int64(max(len(wk.moved), lanes.Width)))
+		wk.moved = append(make([]movedCells, 0, len(wk.moved)+max(len(wk.moved), lanes.Width)), wk.moved...)
+	}
+	wk.moved = append(wk.moved, movedCells{s, at, n, writes})
+}
+
+// lookReduced looks at a reduction of n bytes, element by element.
+func (a *asyncWork) lookReduced(space isa.Space, addr uint64, n, size int) {
+	space, addr = address.Resolve(space, addr)
+	if space != isa.Global {
+		a.w.unfiltered(a.in.pc)
+		return
+	}
+	var at [lanes.Width]uint64
+	for k := 0; k < n; k += size {
+		at[a.lane] = addr + uint64(k)
+		lookGlobalAtomic(a.w, a.in, 1<<a.lane, &at, uint64(size))
+	}
+}
+
+// lookSignal looks at the work telling an object of its bytes, by which a phase may have ended: what
+// it has done is of the object's stream.
+func (a *asyncWork) lookSignal(space isa.Space, addr uint64, ended bool) {
+	w := a.w
+	o, at := w.clockOf(a.in, space, addr)
+	if o == nil {
+		return
+	}
+	w.touchObject(a.in, a.lane, o, at)
+	s := w.cta.cells
+	c := s.clocks
+	if o.stream == 0 {
+		if c.streams == mostStreams {
+			w.unfiltered(a.in.pc)
+			return
+		}
+		o.stream = uint32(2*c.warps + c.streams)
+		c.streams++
+	}
+	stamp := (streamTimes + uint64(o.phases) + 1) << cellTime
+	k, last, _ := s.cellsOf(at, 8)
+	for ; k <= last; k++ {
+		s.write[k] = stamp | cellMark | objectAccess
+	}
+	for i := range w.worker.moved {
+		m := &w.worker.moved[i]
+		m.s.hand(m, s.rowOf(w, 1<<a.lane), stamp|uint64(o.stream)<<5)
+	}
+	w.worker.moved = w.worker.moved[:0]
+	if ended {
+		o.end()
+	}
+}
+
+// hand makes what was moved that of a stream.
+func (s *sharedCells) hand(m *movedCells, row warpTimes, self uint64) {
+	for k := m.at >> s.shift; k <= (m.at+m.n-1)>>s.shift; k++ {
+		if m.writes {
+			s.write[k] = self
+			continue
+		}
+		s.reads(row, k, self)
+	}
+}
+
+// bulkBegun notes what a lane's copy reads of shared memory until the lane has waited for it.
+func (w *warp) bulkBegun(in *inst, lane int) {
+	c, thread := &w.begunBulk, uint64(w.number*lanes.Width+lane)
+	for _, m := range w.worker.moved {
+		if m.writes {
+			w.suspect(in)
+			continue
+		}
+		now, row := uint64(m.s.now)<<cellTime, m.s.rowOf(w, 1<<lane)
+		for k := m.at >> m.s.shift; k <= (m.at+m.n-1)>>m.s.shift; k++ {
+			if m.s.read[k] >= now && !m.s.readBefore(row, k, thread) || m.s.read[k] >= uncertain {
+				w.suspect(in) // others read it, too
+			}
+			m.s.read[k] = uncertain | thread
+		}
+		if len(c.under) == mostCopies {
+			w.suspect(in)
+			c.under = c.under[:0]
+		}
+		if len(c.under) == cap(c.under) {
+			w.worker.hold(copyingBytes * int64(max(len(c.under), lanes.Width)))
+			c.under = append(make([]readUnderWay, 0, len(c.under)+max(len(c.under), lanes.Width)), c.under...)
+		}
+		c.under = append(c.under, readUnderWay{uint32(m.at), uint32(m.n), c.groups[lane], uint8(lane)})
+	}
+	w.worker.moved = w.worker.moved[:0]
+}
+
+// bulkDone ends the reading of lanes' copies but those of so many latest groups.
+func (w *warp) bulkDone(m uint32, but *lanes.Slot) {
+	s, c := w.cta.cells, &w.begunBulk
+	kept := c.under[:0]
+	for _, d := range c.under {
+		if m>>d.lane&1 == 0 || d.group+but[d.lane&31] >= c.groups[d.lane&31] {
+			kept = append(kept, d)
+			continue
+		}
+		thread := uint64(w.number*lanes.Width) + uint64(d.lane)
+		for k := uint64(d.at) >> s.shift; k <= uint64(d.at+d.n-1)>>s.shift; k++ {
+			if s.read[k] == uncertain|thread {
+				s.read[k] = uint64(s.stamp(w))<<cellTime | thread
+			}
+		}
+	}
+	c.under = kept
+}
+
+// lookGlobalRead looks at n bytes of global memory that the work reads.
+func (a *asyncWork) lookGlobalRead(addr, n uint64) {
+	cells, off := a.place.cells(a.w, a.in, a.lane, addr, n)
+	if cells == nil {
+		return
+	}
+	if b := a.place.b; b.check.written != nil && b.check.unwritten(off, n) {
+		a.w.noteUnwritten(a.in, a.lane, isa.Global, addr, n)
+	}
+	for k, cell := range cells {
+		if cells[k] = readByMany; cell >= ownedBy {
+			cells[k] = cell
+			a.w.suspect(a.in)
+		}
+	}
+}
+
+// nobody is no thread of the grid.
+const nobody = threadMask
+
+// lookGlobalWrite looks at n bytes of global memory that the work has written.
+func (a *asyncWork) lookGlobalWrite(addr, n uint64) {
+	cells, off := a.place.cells(a.w, a.in, a.lane, addr, n)
+	if cells == nil {
+		return
+	}
+	a.place.b.check.write(off, n)
+	thread := a.w.firstThread() + uint32(a.lane)
+	for k, cell := range cells {
+		if cell != untouched && cell != readByOne|thread && cell != ownedBy|thread {
+			a.w.suspect(a.in)
+		}
+		cells[k] = ownedBy | nobody
+	}
+}
