@@ -46,6 +46,7 @@ type originRule struct {
 	// counted: its accesses are counted as traffic, too.
 	counted bool
 	commits bool // it ends a group of copies
+	sc      bool // it is a fence.sc
 	reads   bool // it waits only until its copies, or loads of tensor memory, have read
 	plain   bool // at an mbarrier it arrives, and nothing else
 	copied  bool // what it copies, or stores, may decide
@@ -169,7 +170,7 @@ func (c *compiler) followBy(in *ir.Instr, i *inst, t *originRule) {
 		case strings.Contains(x.Form.Syntax, ".proxy.async"):
 			t.follow = followProxyFence
 		case ordersMemory(x):
-			t.follow = followFence
+			t.follow, t.sc = followFence, x.Op == isa.OpMembar || x.Sem == isa.SeqCst
 		}
 	case x.Op == isa.OpTcgen05Alloc:
 		t.follow, t.address = followTensorAlloc, nil

@@ -73,7 +73,13 @@ func (w *warp) followMeeting(in *inst, bar *barrier, b *barrierInfo, lanes uint3
 }
 
 // followFence accounts for a fence.
-func followFence(w *warp, in *inst, m uint32, _ *order.Lanes) { w.order.Fence(m, in.rule.op.Scope) }
+func followFence(w *warp, in *inst, m uint32, _ *order.Lanes) {
+	if in.rule.sc {
+		w.order.FenceSC(m, in.rule.op.Scope)
+		return
+	}
+	w.order.Fence(m, in.rule.op.Scope)
+}
 
 // followProxyFence accounts for a fence between the generic and the async proxy.
 func followProxyFence(w *warp, _ *inst, m uint32, _ *order.Lanes) { w.order.ProxyFence(m) }

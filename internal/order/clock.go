@@ -27,6 +27,10 @@ const (
 	// passed: another thread had seen it when it told, and had not decided. Whatever who
 	// knows of it decides, that one might have told without having seen it.
 	passed
+	// fencedBefore is what was before a fence.sc that comes before the thread's next one, seenFenced
+	// that if it has read what it seems to (release.go).
+	fencedBefore
+	seenFenced
 )
 
 // span says that the accesses of lanes of a warp are known whose tick is at most
@@ -54,7 +58,7 @@ func (c Clock) unknown(a *access) uint32 {
 
 // observes reports whether anything in a clock rests on what the thread has read.
 func (c Clock) observes() bool {
-	return slices.ContainsFunc(c, func(k known) bool { return k.from == seen })
+	return slices.ContainsFunc(c, func(k known) bool { return k.from == seen || k.from == seenFenced })
 }
 
 // as returns a clock in which what is known from one evidence is known from another.
@@ -62,14 +66,28 @@ func (c Clock) as(from, to evidence) Clock {
 	if !slices.ContainsFunc(c, func(k known) bool { return k.from == from }) {
 		return c
 	}
-	out := make(Clock, 0, len(c))
+	rest, moved := make(Clock, 0, len(c)), make(Clock, 0, len(c))
 	for _, k := range c {
-		if k.from == from {
-			k.from = to
+		if k.from != from {
+			rest = append(rest, k)
+			continue
 		}
-		if n := len(out); n > 0 && out[n-1].cta == k.cta && out[n-1].from == k.from {
-			out[n-1] = both(&out[n-1], &k)
-		} else {
+		k.from = to
+		moved = append(moved, k)
+	}
+	return Join(rest, moved)
+}
+
+// decided returns a clock of one who has decided on what was read.
+func (c Clock) decided() Clock { return c.as(seen, certain).as(seenFenced, fencedBefore) }
+
+// handed returns a clock for others than those who have read what it rests on.
+func (c Clock) handed() Clock { return c.as(seen, passed).as(seenFenced, passed) }
+
+// certainly returns what a clock knows in any order, nil for nothing.
+func (c Clock) certainly() (out Clock) {
+	for _, k := range c {
+		if k.from == certain {
 			out = append(out, k)
 		}
 	}
@@ -79,7 +97,7 @@ func (c Clock) as(from, to evidence) Clock {
 // pruned returns a clock without what it knows from better evidence as well.
 func (c Clock) pruned() Clock {
 	twice := func(k known) bool {
-		return slices.ContainsFunc(c, func(o known) bool { return o.cta == k.cta && o.from < k.from && o.covers(&k) })
+		return slices.ContainsFunc(c, func(o known) bool { return o.cta == k.cta && o.from < k.from && (o.from == certain || k.from <= passed) && o.covers(&k) })
 	}
 	if !slices.ContainsFunc(c, twice) {
 		return c

@@ -13,6 +13,14 @@ import "math/bits"
 // before the release, and then nothing is in order: unless the thread has decided on what
 // it read, as one that waits for a flag does, and goes on only in orders in which it has
 // read the same. So what is known by reading counts from such a decision on (Decide).
+//
+// Two fence.sc (membar.gl is one) that lie in each other's scope are in order, whichever comes first, and
+// the first synchronizes with the second (PTX ISA 8.9.3, 8.9.4). Where a thread has written
+// behind its fence, another one has read that, and a third knows that it has (a barrier came
+// between) and then fences, the last fence cannot come before the first: it would come
+// before the write, and the read, which is before that fence, would have read what comes after
+// it. So the last block of a reduction needs a membar.gl in each thread that reads, behind the
+// barrier, or a fence of the one who has drawn the ticket, before the barrier.
 
 // Decide notes that lanes have decided on a value that depends on the order of threads:
 // wherever they are now, they have observed what they know.
@@ -31,7 +39,7 @@ func (w *Warp) Decide(lanes uint32) {
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros32(rest)
 		if clock := w.clocks[l]; after == nil || !same(clock, before) {
-			before, after = clock, Join(clock, w.CTA.common).as(seen, certain)
+			before, after = clock, Join(clock, w.CTA.common).decided()
 		}
 		w.clocks[l] = after
 		if w.fences != nil {
@@ -46,7 +54,7 @@ func (w *Warp) Decide(lanes uint32) {
 // decide notes that the lane has decided, with what its fences have yet to pass on.
 func (f *fence) decide() {
 	for _, clocks := range []*[2]Clock{&f.seen, &f.fenced} {
-		clocks[near], clocks[far] = clocks[near].as(seen, certain), clocks[far].as(seen, certain)
+		clocks[near], clocks[far] = clocks[near].decided(), clocks[far].decided()
 	}
 }
 
@@ -60,7 +68,11 @@ const (
 // fence is what a lane's fences are good for: what it releases by a strong write from
 // then on, and what its strong reads have seen, of near and far, that a fence would
 // acquire.
-type fence struct{ fenced, seen, last [2]Clock } // last: seen last
+type fence struct {
+	fenced, seen, last [2]Clock // last: seen last
+	// sc is what was before the last fence.sc of the grid, lastSC what of others' was seen last.
+	sc, lastSC Clock
+}
 
 // Scope is the set of threads that an ordering concerns.
 type Scope uint8
@@ -77,6 +89,8 @@ const (
 type flag struct {
 	told [2]Clock
 	cta  uint32
+	// sc is what was before fence.sc's of the grid, for whoever is in the scope of the write.
+	sc Clock
 }
 
 // seenBy returns where a strong access by a thread of cta finds what the flag tells
@@ -112,6 +126,33 @@ func (w *Warp) Fence(lanes uint32, scope Scope) {
 	w.Advance()
 }
 
+// FenceSC notes a fence.sc of some lanes: it comes after those that are known to come before it.
+func (w *Warp) FenceSC(lanes uint32, scope Scope) {
+	if scope != ScopeGrid {
+		w.Fence(lanes, scope)
+		return
+	}
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros32(rest)
+		all := Join(w.clock(l), w.CTA.common)
+		now := all.as(fencedBefore, certain).as(seenFenced, seen)
+		if same(all, now) {
+			continue
+		}
+		if w.clocks == nil {
+			w.clocks = new([32]Clock)
+		}
+		if w.clocks[l] = now; now.observes() {
+			w.seen |= 1 << l
+		}
+	}
+	w.Fence(lanes, scope)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		f := &w.fences[bits.TrailingZeros32(rest)]
+		f.sc = f.fenced[far]
+	}
+}
+
 // Fenced returns what lanes did before their last fences, which whoever they tell far of the
 // CTA that they have come, and be it .relaxed, knows, too (PTX ISA 9.7.15.3).
 func (w *Warp) Fenced(lanes uint32) (before Clock) {
@@ -142,6 +183,7 @@ func (w *Warp) Strong(lane int, op *Op, follows bool, owner *CTA, addr uint64) {
 	where, found := f.seenBy(op, w.CTA.number)
 	if op.Reads && op.Decides && found {
 		w.observe(lane, op, f.told[where], where)
+		w.observeSC(lane, f.sc)
 	}
 	if !op.Writes {
 		return
@@ -151,11 +193,18 @@ func (w *Warp) Strong(lane int, op *Op, follows bool, owner *CTA, addr uint64) {
 		told = w.withItself(lane, op, told)
 	}
 	if !follows {
-		told[near], told[far] = told[near].as(seen, passed), told[far].as(seen, passed)
+		told[near], told[far] = told[near].handed(), told[far].handed()
+	}
+	var sc Clock
+	if w.fences != nil && op.Scope == ScopeGrid {
+		sc = w.fences[lane].sc.certainly()
 	}
 	if op.Atomic && found { // it goes on with what it found
 		told[near] = Join(told[near], f.told[where])
 		told[far] = Join(told[far], f.told[far])
+		if op.Scope == ScopeGrid {
+			sc = Join(sc, f.sc)
+		}
 	}
 	if op.Scope != ScopeGrid {
 		told[far] = nil
@@ -164,12 +213,12 @@ func (w *Warp) Strong(lane int, op *Op, follows bool, owner *CTA, addr uint64) {
 	case told[near] == nil: // a write that releases nothing
 		delete(*flags, addr)
 	case f != nil:
-		*f = flag{told, w.CTA.number}
+		*f = flag{told, w.CTA.number, sc}
 	default:
 		if *flags == nil {
 			*flags = map[uint64]*flag{}
 		}
-		(*flags)[addr] = &flag{told, w.CTA.number}
+		(*flags)[addr] = &flag{told, w.CTA.number, sc}
 	}
 }
 
@@ -206,6 +255,21 @@ func (w *Warp) observe(lane int, op *Op, told Clock, where int) {
 	}
 }
 
+// observeSC lets a lane know what was before a fence.sc behind which that was written which it has
+// read: it counts from its next fence.sc on, or that of whoever knows of the read.
+func (w *Warp) observeSC(lane int, sc Clock) {
+	if sc == nil {
+		return
+	}
+	if w.fences == nil {
+		w.fences = new([32]fence)
+	}
+	if f := &w.fences[lane]; !same(sc, f.lastSC) {
+		f.lastSC = sc
+		w.acquire(1<<lane, sc.as(certain, seenFenced), false)
+	}
+}
+
 // toRelease returns what a lane's strong write releases, near and far.
 func (w *Warp) toRelease(lane int, op *Op) (told [2]Clock) {
 	switch {
@@ -238,7 +302,7 @@ type object struct {
 func (w *Warp) Arrive(lane int, c *CTA, addr uint64, releases, completed bool) {
 	o := c.object(addr)
 	if releases {
-		o.open = Join(o.open, w.Release(1<<lane).as(seen, passed))
+		o.open = Join(o.open, w.Release(1<<lane).handed())
 	}
 	o.end(completed, access{cta: w.CTA.number, tick: w.now(), warp: w.number, lanes: 1 << lane})
 }

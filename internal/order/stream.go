@@ -142,4 +142,4 @@ func (w *Warp) sawOver(lane int, o *object, phase uint32) bool {
 }
 
 // Told returns what a lane's asynchronous work was told when it was begun.
-func (w *Warp) Told(lane int) Clock { return w.clock(lane).as(seen, passed) }
+func (w *Warp) Told(lane int) Clock { return w.clock(lane).handed() }
