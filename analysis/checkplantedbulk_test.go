@@ -171,24 +171,27 @@ const (
 // TestCheckQuiet: nothing of a program that is in order goes to the detector, be it made of bulk copies,
 // copies by tensor maps, or products of warpgroups.
 func TestCheckQuiet(t *testing.T) {
-	quiet := func(t *testing.T, src source.File) {
-		opts := DefaultOptions()
-		opts.Check = &check.Run{Groups: check.AllGroups}
-		s, err := OpenManifest(src, opts)
-		if err == nil {
-			err = s.Execute(context.Background())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if list := opts.Check.List.Findings(); opts.Check.Again != 0 || len(list) > 0 {
-			t.Errorf("%d launches run again, found\n%s", opts.Check.Again, show(list))
-		}
-	}
 	for _, f := range bulkFaults {
 		t.Run(f.name, func(t *testing.T) {
 			p := program{checkPrelude + f.good + checkEnd, fmt.Sprintf(checkManifest, f.ctas, f.block)}
 			quiet(t, p.source(t, t.TempDir()))
 		})
+	}
+}
+
+// quiet holds that nothing is found in a program, and no launch goes to the detector.
+func quiet(t *testing.T, src source.File) {
+	t.Helper()
+	opts := DefaultOptions()
+	opts.Check = &check.Run{Groups: check.AllGroups}
+	s, err := OpenManifest(src, opts)
+	if err == nil {
+		err = s.Execute(context.Background())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := opts.Check.List.Findings(); opts.Check.Again != 0 || len(list) > 0 {
+		t.Errorf("%d launches run again, found\n%s", opts.Check.Again, show(list))
 	}
 }

@@ -229,7 +229,8 @@ func (w *warp) noteUnwritten(in *inst, lane int, space isa.Space, addr, n uint64
 func (w *warp) writtenAt(in *inst, lane int, space isa.Space, addr uint64) bool {
 	switch space {
 	case isa.Shared:
-		return w.cta.cells.write[addr>>w.cta.cells.shift] != 0
+		c, at := w.sharedOf(addr)
+		return c.cells.write[at>>c.cells.shift] != 0
 	case isa.Local:
 		return w.localSeen[uint64(lane)*uint64(w.localCap)+addr]
 	}

@@ -83,21 +83,22 @@ func (c *compiler) checkBulk(in *ir.Instr, i *inst) {
 }
 
 // thread is the number of the thread that asked for the work, as cells have it.
-func (a *asyncWork) thread() uint64 { return uint64(a.w.number*lanes.Width + a.lane) }
+func (a *asyncWork) thread() uint64 { return uint64(a.w.clockNumber()*lanes.Width + a.lane) }
 
-// cellsAt returns the cells of n bytes of shared memory; nil where there are none, or they are
-// another CTA's, and then the launch is the detector's.
-func (a *asyncWork) cellsAt(addr, n uint64) (s *sharedCells, first, last uint64) {
+// cellsAt returns the cells of n bytes of shared memory, and where these lie in their CTA's; nil where
+// there are none.
+func (a *asyncWork) cellsAt(addr, n uint64, reads bool) (s *sharedCells, at, first, last uint64) {
 	s = a.w.beginApart()
 	if _, _, ranked := address.Rank(addr); ranked {
-		a.w.unfiltered(a.in.pc)
-		return nil, 0, 0
+		if s, addr = a.w.far(a.in, a.lane, addr, reads); s == nil {
+			return nil, 0, 0, 0
+		}
 	}
 	first, last, ok := s.cellsOf(addr, n)
 	if !ok {
-		return nil, 0, 0
+		return nil, 0, 0, 0
 	}
-	return s, first, last
+	return s, addr, first, last
 }
 
 // lookRead looks at n bytes that the work reads.
@@ -112,12 +113,13 @@ func (a *asyncWork) lookRead(space isa.Space, addr, n uint64) {
 	default:
 		return
 	}
-	s, k, last := a.cellsAt(addr, n)
+	s, addr, k, last := a.cellsAt(addr, n, true)
 	if s == nil {
 		return
 	}
 	a.lookStem(s, addr, n)
-	now, row, thread := uint64(s.now)<<cellTime, s.rowOf(w, 1<<a.lane), a.thread()
+	now, _ := s.times(w)
+	row, thread := w.cta.cells.rowOf(w, 1<<a.lane), a.thread()
 	for ; k <= last; k++ {
 		switch written := s.write[k]; {
 		case written == 0:
@@ -146,19 +148,23 @@ func (a *asyncWork) lookWrite(space isa.Space, addr, n uint64) {
 		a.lookGlobalWrite(addr, n)
 		return
 	}
-	s, k, last := a.cellsAt(addr, n)
-	if s == nil || space != isa.Shared {
+	if space != isa.Shared {
+		return
+	}
+	s, addr, k, last := a.cellsAt(addr, n, false)
+	if s == nil {
 		return
 	}
 	a.lookStem(s, addr, n)
-	now, row, thread := uint64(s.now)<<cellTime, s.rowOf(a.w, 1<<a.lane), a.thread()
+	now, stamp := s.times(a.w)
+	row, thread := a.w.cta.cells.rowOf(a.w, 1<<a.lane), a.thread()
 	self := uncertain | thread
 	if a.in.mem.async != nil && a.in.mem.async.bulk { // st.bulk is the thread's own
-		self = uint64(s.stamp(a.w))<<cellTime | thread
+		self = stamp | thread
 	}
 	for ; k <= last; k++ {
 		written, read := s.write[k], s.read[k]
-		if written >= now && !s.before(row, written, thread) || read >= now && !s.readBefore(row, k, thread) || a.in.mem.async == nil && s.unfenced(a.w, a.lane, written) {
+		if written >= now && !s.before(row, written, thread) || read >= max(now, 1) && !s.readBefore(row, k, thread) || a.in.mem.async == nil && s.unfenced(a.w, a.lane, written) {
 			a.w.suspect(a.in)
 		}
 		s.write[k], s.read[k] = self, 0
@@ -202,13 +208,12 @@ func (a *asyncWork) lookReduced(space isa.Space, addr uint64, n, size int) {
 // it has done is of the object's stream.
 func (a *asyncWork) lookSignal(space isa.Space, addr uint64, ended bool) {
 	w := a.w
-	o, at := w.clockOf(a.in, space, addr)
-	if o == nil {
+	o, ok := w.clockOf(a.in, a.lane, space, addr)
+	if !ok {
 		return
 	}
-	w.touchObject(a.in, a.lane, o, at)
-	s := w.cta.cells
-	c := s.clocks
+	w.touchObject(a.in, a.lane, &o)
+	s, c := o.s, o.s.clocks
 	if o.stream == 0 {
 		if c.streams == mostStreams {
 			w.unfiltered(a.in.pc)
@@ -218,13 +223,13 @@ func (a *asyncWork) lookSignal(space isa.Space, addr uint64, ended bool) {
 		c.streams++
 	}
 	stamp := (streamTimes + uint64(o.phases) + 1) << cellTime
-	k, last, _ := s.cellsOf(at, 8)
+	k, last, _ := s.cellsOf(o.at, 8)
 	for ; k <= last; k++ {
 		s.write[k] = stamp | cellMark | objectAccess
 	}
 	for i := range w.worker.moved {
 		m := &w.worker.moved[i]
-		m.s.hand(m, s.rowOf(w, 1<<a.lane), stamp|uint64(o.stream)<<5)
+		m.s.hand(w, m, w.cta.cells.rowOf(w, 1<<a.lane), stamp|uint64(o.stream)<<5)
 	}
 	w.worker.moved = w.worker.moved[:0]
 	if ended {
@@ -233,22 +238,27 @@ func (a *asyncWork) lookSignal(space isa.Space, addr uint64, ended bool) {
 }
 
 // hand makes what was moved that of a stream.
-func (s *sharedCells) hand(m *movedCells, row warpTimes, self uint64) {
+func (s *sharedCells) hand(w *warp, m *movedCells, row warpTimes, self uint64) {
 	for k := m.at >> s.shift; k <= (m.at+m.n-1)>>s.shift; k++ {
 		if m.writes {
 			s.write[k] = self
 			continue
 		}
-		s.reads(row, k, self)
+		now, _ := s.times(w)
+		s.reads(row, now, k, self)
 	}
 }
 
 // bulkBegun notes what a lane's copy reads of shared memory until the lane has waited for it.
 func (w *warp) bulkBegun(in *inst, lane int) {
-	c, thread := &w.begunBulk, uint64(w.number*lanes.Width+lane)
+	c, thread := &w.begunBulk, uint64(w.clockNumber()*lanes.Width+lane)
 	for _, m := range w.worker.moved {
 		if m.writes {
 			w.suspect(in)
+			continue
+		}
+		if m.s != w.cta.cells {
+			w.unfiltered(in.pc)
 			continue
 		}
 		now, row := uint64(m.s.now)<<cellTime, m.s.rowOf(w, 1<<lane)
@@ -280,7 +290,7 @@ func (w *warp) bulkDone(m uint32, but *lanes.Slot) {
 			kept = append(kept, d)
 			continue
 		}
-		thread := uint64(w.number*lanes.Width) + uint64(d.lane)
+		thread := uint64(w.clockNumber()*lanes.Width) + uint64(d.lane)
 		for k := uint64(d.at) >> s.shift; k <= uint64(d.at+d.n-1)>>s.shift; k++ {
 			if s.read[k] == uncertain|thread {
 				s.read[k] = uint64(s.stamp(w))<<cellTime | thread

@@ -36,7 +36,7 @@ func (t warpTimes) join(o warpTimes) (latest uint32) {
 	return latest
 }
 
-// warpClocks are the clocks of a CTA.
+// warpClocks are the clocks of the warps that run together: of a CTA or of a cluster.
 type warpClocks struct {
 	warps   int         // how many there are
 	streams int         // how many objects have streams
@@ -44,17 +44,24 @@ type warpClocks struct {
 	known   []warpTimes // by warp, what all its lanes know
 	later   []warpTimes // what some of them know, and all will behind a bar.warp.sync
 	// alone is what one lane of a warp knows, which is lane.
-	alone []warpTimes
-	lane  []int
+	alone  []warpTimes
+	lane   []int
+	fences []proxyFence // by warp, its last one
+	room   warpTimes    // for what is told at once
+	rows   warpTimes    // what all these are made of
+}
+
+// meetings are what a CTA's warps meet by that have clocks.
+type meetings struct {
 	// meets: there was a barrier of some threads; bars are what the barriers tell.
 	meets   bool
 	bars    [numBarriers]barrierClock
-	fences  []proxyFence            // by warp, its last one
-	group   warpTimes               // room for what a warpgroup tells
 	objects map[uint64]*objectClock // of mbarrier objects, by address
 	free    []*objectClock
+	// visits are when warps of other CTAs read the shared memory last.
+	visits  warpTimes
 	readers []uint64  // by cell, the numbers, modulo 64, of those reads that are many
-	rows    warpTimes // what all these are made of
+	rows    warpTimes // what bars are made of
 }
 
 // barrierClock is what those tell who come to a barrier. coming are the times at which they
@@ -64,30 +71,31 @@ type barrierClock struct{ told, coming, met warpTimes }
 // mostStreams bounds the mbarrier objects of a CTA of which copies tell.
 const mostStreams = 64
 
-// newClocks returns the clocks of so many warps, and how many bytes they take.
-func newClocks(warps, cells int) (*warpClocks, int64) {
-	width := 2*warps + mostStreams
-	count := 4*warps + 3*numBarriers + 1
-	c := &warpClocks{
-		warps: warps, own: make(warpTimes, warps), lane: make([]int, warps), fences: make([]proxyFence, warps),
-		objects: map[uint64]*objectClock{}, readers: make([]uint64, cells), rows: make(warpTimes, width*count),
-	}
-	rest := c.rows
-	row := func() warpTimes {
-		r := rest[:width:width]
-		rest = rest[width:]
+// width is how many numbers so many warps, their products and streams have.
+func width(warps int) int { return 2*warps + mostStreams }
+
+// rowsOf returns rows of so many times, one after the other out of all.
+func rowsOf(all warpTimes, width int) func() warpTimes {
+	return func() warpTimes {
+		r := all[:width:width]
+		all = all[width:]
 		return r
 	}
+}
+
+// newClocks returns the clocks of so many warps.
+func newClocks(wk *worker, warps int) *warpClocks {
+	n := width(warps) * (4*warps + 1)
+	wk.hold(int64(4*n) + int64(warps)*warpClockBytes)
+	c := &warpClocks{warps: warps, own: make(warpTimes, warps), lane: make([]int, warps), fences: make([]proxyFence, warps), rows: make(warpTimes, n)}
+	row := rowsOf(c.rows, width(warps))
 	for w := range warps {
 		c.known, c.later, c.alone = append(c.known, row()), append(c.later, row()), append(c.alone, row())
 		c.fences[w].knows = row()
 	}
-	for i := range c.bars {
-		c.bars[i] = barrierClock{row(), row(), row()}
-	}
-	c.group = row()
+	c.room = row()
 	c.begin()
-	return c, int64(8*cells) + int64(4*width*count) + int64(warps)*warpClockBytes
+	return c
 }
 
 // warpClockBytes is what clocks take for a warp without rows.
@@ -101,12 +109,40 @@ func (c *warpClocks) begin() {
 		c.lane[w] = -1
 		c.fences[w].at = 0
 	}
-	for _, o := range c.objects {
-		c.free = append(c.free, o)
-	}
-	clear(c.objects)
-	c.streams, c.meets = 0, false
+	c.streams = 0
 }
+
+// tellApart makes a CTA have clocks, in which its warps stand from a number on.
+func (s *sharedCells) tellApart(wk *worker, c *warpClocks, first, warps int) {
+	s.apart, s.clocks, s.first, s.warps = true, c, first, warps
+	m := &s.meetings
+	if each := width(c.warps); len(m.visits) != each {
+		n := each * (3*numBarriers + 1)
+		wk.hold(int64(4*n) + int64(8*len(s.read)))
+		*m = meetings{objects: map[uint64]*objectClock{}, readers: make([]uint64, len(s.read)), rows: make(warpTimes, n)}
+		row := rowsOf(m.rows, each)
+		for i := range m.bars {
+			m.bars[i] = barrierClock{row(), row(), row()}
+		}
+		m.visits = row()
+	} else {
+		clear(m.rows)
+		for _, o := range m.objects {
+			m.free = append(m.free, o)
+		}
+		clear(m.objects)
+		m.meets = false
+	}
+	now := uint64(s.now) << cellTime
+	for k, r := range s.read { // of reads by many so far nobody knows whose they are
+		if r >= now {
+			m.readers[k] = ^uint64(0)
+		}
+	}
+}
+
+// clockNumber is the warp's number in clocks and cells.
+func (w *warp) clockNumber() int { return w.cta.cells.first + w.number }
 
 // row returns a new row, of an object.
 func (c *warpClocks) row() warpTimes { return make(warpTimes, len(c.known[0])) }
@@ -117,24 +153,16 @@ func (w *warp) beginApart() *sharedCells {
 	if s.apart {
 		return s
 	}
-	s.apart = true
 	warps := 0
 	for _, of := range w.cta.warps {
 		warps = max(warps, of.number+1)
 	}
 	if s.clocks == nil || s.clocks.warps != warps {
-		clocks, bytes := newClocks(warps, len(s.read))
-		w.worker.hold(bytes)
-		s.clocks = clocks
+		s.clocks = newClocks(w.worker, warps)
 	} else {
 		s.clocks.begin()
 	}
-	now := uint64(s.now) << cellTime
-	for k, r := range s.read { // of reads by many so far nobody knows whose they are
-		if r >= now {
-			s.clocks.readers[k] = 1<<min(warps, 63) - 1
-		}
-	}
+	s.tellApart(w.worker, s.clocks, 0, warps)
 	return s
 }
 
@@ -143,7 +171,7 @@ func (s *sharedCells) stamp(w *warp) uint32 {
 	if !s.apart {
 		return s.now
 	}
-	return max(s.now, s.clocks.own[w.number])
+	return max(s.now, s.clocks.own[w.clockNumber()])
 }
 
 // row is what a warp knows of others, nil where that is no more than all do.
@@ -151,7 +179,7 @@ func (s *sharedCells) row(w *warp) warpTimes {
 	if !s.apart {
 		return nil
 	}
-	return s.clocks.known[w.number]
+	return s.clocks.known[w.clockNumber()]
 }
 
 // rowOf is what lanes of a warp know: one may know more than all.
@@ -159,15 +187,15 @@ func (s *sharedCells) rowOf(w *warp, lanes uint32) warpTimes {
 	switch {
 	case !s.apart:
 		return nil
-	case lanes&(lanes-1) == 0 && lanes != 0 && s.clocks.lane[w.number] == bits.TrailingZeros32(lanes):
-		return s.clocks.alone[w.number]
+	case lanes&(lanes-1) == 0 && lanes != 0 && s.clocks.lane[w.clockNumber()] == bits.TrailingZeros32(lanes):
+		return s.clocks.alone[w.clockNumber()]
 	}
-	return s.clocks.known[w.number]
+	return s.clocks.known[w.clockNumber()]
 }
 
 // advance lets a warp go on at a later time than one that it has told or knows.
 func (s *sharedCells) advance(w *warp, from uint32) {
-	own := &s.clocks.own[w.number]
+	own := &s.clocks.own[w.clockNumber()]
 	if *own = max(s.stamp(w), from+1); *own >= streamTimes-1 { // nobody knows any more what came before
 		*own = streamTimes - 2
 		w.unfiltered(w.worker.launch.prog.Kernel.First)
@@ -189,7 +217,10 @@ func (s *sharedCells) before(t warpTimes, cell, thread uint64) bool {
 	case t == nil || at == mostTimes: // a copy that is under way
 		return false
 	case cell&cellMark != 0: // of atomics nobody knows whose
-		return slices.Min(t[:s.clocks.warps]) >= at
+		return cell&(1<<cellTime-1) != cellMark|objectAccess && slices.Min(t[:s.clocks.warps]) >= at&^streamTimes ||
+			at < streamTimes && slices.Min(t[:s.clocks.warps]) >= at
+	case cell&cellThread>>5 < uint64(s.clocks.warps):
+		at &^= streamTimes // of another CTA's
 	}
 	return cell&cellThread == thread || at <= t[cell&cellThread>>5]
 }
@@ -200,9 +231,13 @@ func (s *sharedCells) readBefore(t warpTimes, k, thread uint64) bool {
 	if read&cellMark == 0 {
 		return s.before(t, read, thread)
 	}
-	for rest := s.clocks.readers[k]; rest != 0; rest &= rest - 1 {
+	for rest := s.readers[k]; rest != 0; rest &= rest - 1 {
 		for n := bits.TrailingZeros64(rest); n < 2*s.clocks.warps+s.clocks.streams; n += 64 {
-			if t[n] < uint32(read>>cellTime) {
+			at := uint32(read >> cellTime)
+			if n < s.clocks.warps {
+				at &^= streamTimes
+			}
+			if t[n] < at {
 				return false
 			}
 		}
@@ -211,17 +246,17 @@ func (s *sharedCells) readBefore(t warpTimes, k, thread uint64) bool {
 }
 
 // reads notes a read of a cell.
-func (s *sharedCells) reads(t warpTimes, k, self uint64) {
+func (s *sharedCells) reads(t warpTimes, now, k, self uint64) {
 	switch read, warp := s.read[k], self&cellThread>>5; {
-	case read < uint64(s.now)<<cellTime || read&cellMark == 0 && s.before(t, read, self&cellThread):
+	case read < now || read&cellMark == 0 && s.before(t, read, self&cellThread):
 		s.read[k] = self
 	case read == self:
 	case read&cellMark == 0:
-		s.clocks.readers[k] = 1<<(warp&63) | 1<<(read>>5&63)
-		s.read[k] = max(read, self) | cellMark
+		s.readers[k] = 1<<(warp&63) | 1<<(read>>5&63)
+		s.read[k] = latest(read, self) | cellMark
 	default:
-		s.clocks.readers[k] |= 1 << (warp & 63)
-		s.read[k] = max(read, self|cellMark)
+		s.readers[k] |= 1 << (warp & 63)
+		s.read[k] = latest(read, self|cellMark)
 	}
 }
 
@@ -247,8 +282,8 @@ func (w *warp) comes(in *inst, b *barrierInfo, id, lanes uint32) {
 		return
 	}
 	c, now := s.clocks, s.stamp(w)
-	row, clock := s.rowOf(w, lanes), &c.bars[id]
-	if c.meets {
+	row, clock := s.rowOf(w, lanes), &s.bars[id]
+	if s.meets {
 		for v, at := range clock.met {
 			if at >= s.now && at > row[v] {
 				w.unfiltered(in.pc)
@@ -257,10 +292,11 @@ func (w *warp) comes(in *inst, b *barrierInfo, id, lanes uint32) {
 		if bar.lanes[w.index]&lanes != 0 || lanes != w.alive {
 			w.unfiltered(in.pc)
 		}
-		clock.coming[w.number] = now
+		clock.coming[w.clockNumber()] = now
 	}
 	if clock.told.join(row); lanes == w.alive {
-		clock.told[w.number] = now
+		clock.told.join(c.later[w.clockNumber()])
+		clock.told[w.clockNumber()] = now
 	}
 	s.advance(w, now)
 }
@@ -268,14 +304,14 @@ func (w *warp) comes(in *inst, b *barrierInfo, id, lanes uint32) {
 // beginMeetings is for the first barrier of some threads: who waits at others has come by now.
 func (w *warp) beginMeetings() {
 	s := w.beginApart()
-	if s.clocks.meets {
+	if s.meets {
 		return
 	}
-	s.clocks.meets = true
-	for id := range s.clocks.bars {
+	s.meets = true
+	for id := range s.bars {
 		for i, lanes := range w.cta.bars[id].lanes {
 			if of := w.cta.warps[i]; w.cta.bars[id].used && lanes != 0 {
-				s.clocks.bars[id].coming[of.number] = s.stamp(of)
+				s.bars[id].coming[of.clockNumber()] = s.stamp(of)
 			}
 		}
 	}
@@ -284,7 +320,7 @@ func (w *warp) beginMeetings() {
 // warpsMet ends a meeting at a barrier: those who waited know what those who came have told.
 func (c *cta) warpsMet(id int) {
 	s := c.cells
-	clock := &s.clocks.bars[id]
+	clock := &s.bars[id]
 	for _, w := range c.warps {
 		for _, p := range w.paths {
 			if p.state == atBarrier && p.wait.bar == id {
@@ -303,19 +339,19 @@ func (c *cta) warpsMet(id int) {
 func (s *sharedCells) learn(w *warp, lanes uint32, told warpTimes) {
 	c := s.clocks
 	if w.alive&^lanes == 0 {
-		c.alone[w.number].join(told)
-		s.advance(w, c.known[w.number].join(told))
+		c.alone[w.clockNumber()].join(told)
+		s.advance(w, c.known[w.clockNumber()].join(told))
 		return
 	}
-	latest := c.later[w.number].join(told)
+	latest := c.later[w.clockNumber()].join(told)
 	if lanes&(lanes-1) != 0 {
 		return
 	}
-	if lane := bits.TrailingZeros32(lanes); c.lane[w.number] != lane {
-		c.lane[w.number] = lane
-		copy(c.alone[w.number], c.known[w.number])
+	if lane := bits.TrailingZeros32(lanes); c.lane[w.clockNumber()] != lane {
+		c.lane[w.clockNumber()] = lane
+		copy(c.alone[w.clockNumber()], c.known[w.clockNumber()])
 	}
-	c.alone[w.number].join(told)
+	c.alone[w.clockNumber()].join(told)
 	s.advance(w, latest)
 }
 
@@ -326,10 +362,17 @@ func (w *warp) lanesMet(lanes uint32) {
 	}
 	s := w.beginApart()
 	c, now := s.clocks, s.stamp(w)
-	row := c.known[w.number]
-	row[w.number] = now
-	latest := row.join(c.later[w.number])
-	clear(c.later[w.number])
-	c.lane[w.number] = -1
+	row := c.known[w.clockNumber()]
+	row[w.clockNumber()] = now
+	latest := row.join(c.later[w.clockNumber()])
+	clear(c.later[w.clockNumber()])
+	c.lane[w.clockNumber()] = -1
 	s.advance(w, max(now, latest))
+}
+
+// latest returns a cell with the later time of two, which is of asynchronous work or another CTA's if
+// either is.
+func latest(a, b uint64) uint64 {
+	const far = streamTimes << cellTime
+	return max(a&^far, b&^far) | (a|b)&far
 }

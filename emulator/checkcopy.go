@@ -108,7 +108,7 @@ func (w *warp) copiesBegin(in *inst, m uint32, to *[lanes.Width]uint64) {
 			continue
 		}
 		for ; k <= last; k++ {
-			s.write[k] = uncertain | uint64(w.number*lanes.Width+lane)
+			s.write[k] = uncertain | uint64(w.clockNumber()*lanes.Width+lane)
 		}
 		c.under = append(c.under, copyUnderWay{at: uint32(to[lane]), group: c.groups[lane], bytes: in.width, lane: uint8(lane)})
 	}
@@ -124,7 +124,7 @@ func (w *warp) copiesDone(done func(*copyUnderWay) bool) {
 			kept = append(kept, *d)
 			continue
 		}
-		thread := uint64(w.number*lanes.Width) + uint64(d.lane)
+		thread := uint64(w.clockNumber()*lanes.Width) + uint64(d.lane)
 		k, last, _ := s.cellsOf(uint64(d.at), uint64(d.bytes))
 		for ; k <= last; k++ {
 			if s.write[k] == uncertain|thread {

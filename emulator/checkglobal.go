@@ -278,8 +278,8 @@ func (l *launch) beginCheck() {
 	}
 	l.Check.SharedAt = l.sharedObject
 	l.beginStems()
-	// Threads that cells cannot tell apart are left to the detector, as is what no hook sees.
-	l.Check.Unfiltered = l.prog.checked && (l.prog.unfiltered || l.shape.size > 1)
+	// What no hook sees is left to the detector, as are threads that cells cannot tell apart.
+	l.Check.Unfiltered = l.prog.checked && l.prog.unfiltered
 	if l.Check.Unfiltered || uint64(l.todo)*uint64(l.threads) > threadMask {
 		l.Check.Suspects(uint32(l.prog.Kernel.First))
 	}

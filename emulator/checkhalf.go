@@ -64,7 +64,7 @@ func sharedHalfRead(w *warp, in *inst, lane uint32, first, stride, n uint64) boo
 		return s.halfReadApart(w, from, to, lane, stride, n)
 	}
 	now := uint64(s.now) << cellTime
-	self := now | uint64(w.number)*32 + uint64(lane)
+	self := now | uint64(w.clockNumber())*32 + uint64(lane)
 	write, read := s.write[from:to], s.read[from:to]
 	read = read[:len(write)]
 	if stride == 0 {
@@ -118,7 +118,7 @@ func sharedHalfWrite(w *warp, in *inst, lane uint32, first, stride, n uint64) bo
 		return s.halfWriteApart(w, from, to, lane, n)
 	}
 	now := uint64(s.now) << cellTime
-	self := now | uint64(w.number)*32 + uint64(lane)
+	self := now | uint64(w.clockNumber())*32 + uint64(lane)
 	write, read := s.write[from:to], s.read[from:to]
 	read = read[:len(write)]
 	each := n >> s.shift
@@ -134,7 +134,7 @@ func sharedHalfWrite(w *warp, in *inst, lane uint32, first, stride, n uint64) bo
 
 // halfReadApart reads cells where warps have times of their own.
 func (s *sharedCells) halfReadApart(w *warp, from, to uint64, lane uint32, stride, n uint64) bool {
-	now, row, self := uint64(s.now)<<cellTime, s.row(w), uint64(s.stamp(w))<<cellTime|uint64(w.number)*32+uint64(lane)
+	now, row, self := uint64(s.now)<<cellTime, s.row(w), uint64(s.stamp(w))<<cellTime|uint64(w.clockNumber())*32+uint64(lane)
 	each := n >> s.shift
 	for k, written := range s.write[from:to] {
 		mine := self
@@ -144,11 +144,11 @@ func (s *sharedCells) halfReadApart(w *warp, from, to uint64, lane uint32, strid
 		if written == 0 || written >= now && !s.before(row, written, mine&cellThread) {
 			return false
 		}
-		if s.reads(row, from+uint64(k), mine); stride == 0 {
+		if s.reads(row, now, from+uint64(k), mine); stride == 0 {
 			if written >= now && written&cellThread == mine&cellThread {
 				return false // the other lanes did not write it
 			}
-			s.reads(row, from+uint64(k), mine+1)
+			s.reads(row, now, from+uint64(k), mine+1)
 		}
 	}
 	return true
@@ -156,7 +156,7 @@ func (s *sharedCells) halfReadApart(w *warp, from, to uint64, lane uint32, strid
 
 // halfWriteApart writes cells where warps have times of their own.
 func (s *sharedCells) halfWriteApart(w *warp, from, to uint64, lane uint32, n uint64) bool {
-	now, row, self := uint64(s.now)<<cellTime, s.row(w), uint64(s.stamp(w))<<cellTime|uint64(w.number)*32+uint64(lane)
+	now, row, self := uint64(s.now)<<cellTime, s.row(w), uint64(s.stamp(w))<<cellTime|uint64(w.clockNumber())*32+uint64(lane)
 	each := n >> s.shift
 	for k, written := range s.write[from:to] {
 		at := from + uint64(k)

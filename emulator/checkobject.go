@@ -99,34 +99,59 @@ func (c *compiler) decidesOn(in *ir.Instr) bool {
 	return false
 }
 
-// arrivalsAt returns the clock of a lane's object and where that is; nil, if it is none of the
-// CTA's own, and then the launch is the detector's.
-func (w *warp) arrivalsAt(in *inst, lane int, addr uint64) (*objectClock, uint64) {
-	return w.clockOf(in, in.mem.space, addr)
+// objectPlace is an object: its clock, the cells and the memory of its CTA, and where in these it lies.
+type objectPlace struct {
+	*objectClock
+	s      *sharedCells
+	shared []byte
+	at     uint64
+}
+
+// arrivalsAt returns a lane's object; ok is false if it is none of the cluster, and then the launch
+// is the detector's.
+func (w *warp) arrivalsAt(in *inst, lane int, addr uint64) (p objectPlace, ok bool) {
+	return w.clockOf(in, lane, in.mem.space, addr)
+}
+
+// ownObject is arrivalsAt for what is asked of objects of the own CTA alone.
+func (w *warp) ownObject(in *inst, lane int, addr uint64) (p objectPlace, ok bool) {
+	if p, ok = w.arrivalsAt(in, lane, addr); ok && p.s != w.cta.cells {
+		w.unfiltered(in.pc)
+		return p, false
+	}
+	return p, ok
 }
 
 // clockOf is arrivalsAt in any space.
-func (w *warp) clockOf(in *inst, space isa.Space, addr uint64) (*objectClock, uint64) {
+func (w *warp) clockOf(in *inst, lane int, space isa.Space, addr uint64) (p objectPlace, ok bool) {
 	space, at := address.Resolve(space, addr)
-	s := w.beginApart()
-	if _, _, ok := s.cellsOf(at, 8); space != isa.Shared || !ok {
+	p = objectPlace{s: w.beginApart(), shared: w.cta.shared, at: at}
+	if _, _, ranked := address.Rank(at); ranked && space == isa.Shared {
+		if p.s, p.at = w.far(in, lane, at, false); p.s == nil {
+			w.unfiltered(in.pc)
+			return p, false
+		}
+		c, _ := w.sharedOf(at)
+		p.shared = c.shared
+	}
+	if _, _, ok := p.s.cellsOf(p.at, 8); space != isa.Shared || !ok {
 		w.unfiltered(in.pc)
-		return nil, 0
+		return p, false
 	}
-	o := s.clocks.objects[at]
-	if o == nil {
-		o = s.clocks.newObject(w.worker)
-		s.clocks.objects[at] = o
+	p.objectClock = p.s.objects[p.at]
+	if p.objectClock == nil {
+		p.objectClock = p.s.newObject(w.worker)
+		p.s.objects[p.at] = p.objectClock
 	}
-	return o, at
+	return p, true
 }
 
 // newObject returns a clock for an object of which nobody has heard.
-func (c *warpClocks) newObject(wk *worker) *objectClock {
-	o := take(&c.free)
+func (s *sharedCells) newObject(wk *worker) *objectClock {
+	o := take(&s.free)
 	if o == nil {
-		wk.hold(objectBytes + 2*4*int64(len(c.known[0])))
-		return &objectClock{open: c.row(), over: c.row()}
+		wk.hold(objectBytes + 2*4*int64(len(s.visits)))
+		return &objectClock{open: s.clocks.row(), over: s.clocks.row()}
 	}
 	clear(o.open)
 	clear(o.over)
@@ -134,21 +159,25 @@ func (c *warpClocks) newObject(wk *worker) *objectClock {
 	return o
 }
 
+// parity is that of the phase that is open.
+func (p *objectPlace) parity() uint64 { return mbarrier.Unpack(words.Get(p.shared[p.at:][:8])).Parity }
+
 // touchObject looks at the cells of an object that a lane changes or asks: whoever made it has
 // to be known, and operations on it are in any order.
-func (w *warp) touchObject(in *inst, lane int, o *objectClock, at uint64) {
-	s := w.cta.cells
-	now, row, thread := uint64(s.now)<<cellTime, s.rowOf(w, 1<<lane), uint64(w.number*lanes.Width+lane)
-	if o.made >= now && o.made != 0 && !s.before(row, o.made, thread) {
+func (w *warp) touchObject(in *inst, lane int, p *objectPlace) {
+	s := p.s
+	now, stamp := s.times(w)
+	row, thread := w.cta.cells.rowOf(w, 1<<lane), uint64(w.clockNumber()*lanes.Width+lane)
+	if p.made >= now && p.made != 0 && !s.before(row, p.made, thread) {
 		w.suspect(in)
 	}
-	k, last, _ := s.cellsOf(at, 8)
+	k, last, _ := s.cellsOf(p.at, 8)
 	for ; k <= last; k++ {
-		written := s.write[k]
-		if written >= now && written&(1<<cellTime-1) != cellMark|objectAccess && !s.before(row, written, thread) || s.read[k] >= now && !s.readBefore(row, k, thread) {
+		written, read := s.write[k], s.read[k]
+		if written >= now && written&(1<<cellTime-1) != cellMark|objectAccess && !s.before(row, written, thread) || read >= max(now, 1) && !s.readBefore(row, k, thread) {
 			w.suspect(in)
 		}
-		s.write[k] = max(written&^(1<<cellTime-1), uint64(s.stamp(w))<<cellTime) | cellMark | objectAccess
+		s.write[k] = latest(written&^(1<<cellTime-1), stamp) | cellMark | objectAccess
 	}
 }
 
@@ -157,10 +186,10 @@ func execMakeChecked(w *warp, in *inst, m uint32) {
 	addr := *w.addresses(in)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
-		if o, at := w.arrivalsAt(in, lane, addr[lane]); o != nil {
-			addr[lane] = at
-			clear(o.open)
-			o.count, o.made = 0, 0
+		if p, ok := w.ownObject(in, lane, addr[lane]); ok {
+			addr[lane] = p.at
+			clear(p.open)
+			p.count, p.made = 0, 0
 		} else {
 			m &^= 1 << lane
 		}
@@ -168,10 +197,8 @@ func execMakeChecked(w *warp, in *inst, m uint32) {
 	lookSharedWrite(w, in, m, &addr, 8)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
-		if o, at := w.arrivalsAt(in, lane, addr[lane]); o != nil {
-			k, _, _ := w.cta.cells.cellsOf(at, 8)
-			o.made = w.cta.cells.write[k]
-		}
+		p := w.cta.cells.objects[addr[lane]]
+		p.made = w.cta.cells.write[addr[lane]>>w.cta.cells.shift]
 	}
 	in.mem.checked.exec(w, in, m)
 }
@@ -184,36 +211,48 @@ func execArriveChecked(w *warp, in *inst, m uint32) {
 	whole, ended := w.alive&^m == 0, false
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
-		o, at := w.arrivalsAt(in, lane, addr[lane])
-		if o == nil {
+		p, ok := w.arrivalsAt(in, lane, addr[lane])
+		if !ok {
 			in.mem.checked.exec(w, in, 1<<lane)
 			continue
 		}
-		w.touchObject(in, lane, o, at)
+		w.touchObject(in, lane, &p)
 		arrives := count[lane]
 		if in.mem.checked.expects {
 			arrives = 1
 		}
-		if o.count == 0 {
-			o.count = arrives
+		if p.count == 0 {
+			p.count = arrives
 		}
-		if whole = whole && addr[lane] == first && !ended; o.count != arrives || ended {
+		if whole = whole && addr[lane] == first && !ended; p.count != arrives || ended {
 			w.unfiltered(in.pc) // not alike, or in two phases
 		}
-		s := w.cta.cells
-		now := s.stamp(w)
 		if in.mem.checked.tells {
-			o.open.join(s.rowOf(w, m))
-			if whole && rest&(rest-1) == 0 {
-				o.open[w.number] = max(o.open[w.number], now)
-				s.advance(w, now)
-			}
+			w.tellObject(&p, m, whole && rest&(rest-1) == 0)
 		}
-		before := mbarrier.Unpack(words.Get(w.cta.shared[at:][:8])).Parity
+		before := p.parity()
 		in.mem.checked.exec(w, in, 1<<lane)
-		if ended = mbarrier.Unpack(words.Get(w.cta.shared[at:][:8])).Parity != before; ended {
-			o.end()
+		if ended = p.parity() != before; ended {
+			p.end()
 		}
+	}
+}
+
+// tellObject tells an object what lanes of a warp know and, if they are all of it and the last of
+// them arrives, have done.
+func (w *warp) tellObject(p *objectPlace, m uint32, all bool) {
+	s := w.cta.cells
+	p.open.join(s.rowOf(w, m))
+	if all || p.s != s {
+		clear(s.clocks.room)
+		s.outside(w, m, s.clocks.room)
+		if !all {
+			s.clocks.room[w.clockNumber()] = 0
+		}
+		p.open.join(s.clocks.room)
+	}
+	if all {
+		s.advance(w, s.stamp(w))
 	}
 }
 
@@ -222,8 +261,8 @@ func execWaitChecked(w *warp, in *inst, m uint32) {
 	addr := *w.addresses(in)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest)
-		if o, at := w.arrivalsAt(in, lane, addr[lane]); o != nil {
-			w.touchObject(in, lane, o, at)
+		if p, ok := w.ownObject(in, lane, addr[lane]); ok {
+			w.touchObject(in, lane, &p)
 		}
 	}
 	in.mem.checked.exec(w, in, m)
@@ -240,8 +279,8 @@ func execWaitChecked(w *warp, in *inst, m uint32) {
 			}
 		}
 		over &^= alike
-		if o, _ := w.arrivalsAt(in, lane, addr[lane]); o != nil {
-			w.cta.cells.learn(w, alike, o.over)
+		if p, ok := w.ownObject(in, lane, addr[lane]); ok {
+			w.cta.cells.learn(w, alike, p.over)
 		}
 	}
 }
@@ -250,8 +289,8 @@ func execWaitChecked(w *warp, in *inst, m uint32) {
 func execExpectChecked(w *warp, in *inst, m uint32) {
 	addr := *w.addresses(in)
 	for lane := range lanesOf(m) {
-		if o, at := w.arrivalsAt(in, lane, addr[lane]); o != nil {
-			w.touchObject(in, lane, o, at)
+		if p, ok := w.arrivalsAt(in, lane, addr[lane]); ok {
+			w.touchObject(in, lane, &p)
 		}
 	}
 	in.mem.checked.exec(w, in, m)

@@ -69,7 +69,7 @@ func (w *warp) lookPiece(in *inst, addr uint64) {
 		return
 	}
 	now, row := uint64(s.now)<<cellTime, s.row(w)
-	self := (streamTimes+w.groups+1)<<cellTime | uint64(s.clocks.warps+w.number)<<5
+	self := (streamTimes+w.groups+1)<<cellTime | uint64(s.clocks.warps+w.clockNumber())<<5
 	const thread = cellThread + 1 // none: of what its own warp does a product knows what all lanes do
 	for ; k <= last; k++ {
 		switch written := s.write[k]; {
@@ -78,7 +78,7 @@ func (w *warp) lookPiece(in *inst, addr uint64) {
 		case written >= now && !s.before(row, written, thread), s.unfenced(w, 0, written):
 			w.suspect(in)
 		}
-		s.reads(row, k, self)
+		s.reads(row, now, k, self)
 	}
 }
 
@@ -86,7 +86,7 @@ func (w *warp) lookPiece(in *inst, addr uint64) {
 // of the group, at which they have met.
 func (c *cta) productsDone(id int) {
 	clocks := c.cells.clocks
-	told := clocks.group
+	told := clocks.room
 	clear(told)
 	waits := func(yield func(w *warp, p *path)) {
 		for _, w := range c.warps {
@@ -100,7 +100,7 @@ func (c *cta) productsDone(id int) {
 	waits(func(w *warp, p *path) {
 		but := uint64(p.wait.in.width)
 		if w.groups > but {
-			told[clocks.warps+w.number] = uint32(streamTimes + w.groups - but)
+			told[clocks.warps+w.clockNumber()] = uint32(streamTimes + w.groups - but)
 		}
 		w.products = slices.DeleteFunc(w.products, func(p pendingProduct) bool { return p.group+but < w.groups })
 	})

@@ -18,7 +18,7 @@ type proxyFence struct {
 // execProxyFence notes a fence.proxy.async.
 func execProxyFence(w *warp, _ *inst, m uint32) {
 	s := w.beginApart()
-	f := &s.clocks.fences[w.number]
+	f := &s.clocks.fences[w.clockNumber()]
 	f.lanes, f.at, f.now = m, s.stamp(w), s.now
 	copy(f.knows, s.rowOf(w, m))
 	s.advance(w, f.at)
@@ -28,13 +28,16 @@ func execProxyFence(w *warp, _ *inst, m uint32) {
 // fence that the lane knows of is behind that.
 func (s *sharedCells) unfenced(w *warp, lane int, written uint64) bool {
 	c := s.clocks
-	if by := written & cellThread >> 5; written < 1<<cellTime || written&cellMark == 0 && int(by) >= c.warps {
-		return false // it is of a copy
+	if by := int(written & cellThread >> 5); written < 1<<cellTime || written&cellMark == 0 && (by < s.first || by >= s.first+s.warps) {
+		return false // it is of a copy, or another CTA's
 	}
 	row := s.rowOf(w, 1<<lane)
-	for v := range c.fences {
+	if w.cta.cells != s {
+		return false // asked of one's own CTA alone
+	}
+	for v := s.first; v < s.first+s.warps; v++ {
 		f := &c.fences[v]
-		known := f.at < s.now || row[v] >= f.at || v == w.number && f.lanes>>lane&1 != 0
+		known := f.at < s.now || row[v] >= f.at || v == w.clockNumber() && f.lanes>>lane&1 != 0
 		if f.at != 0 && known && f.covers(written, v, c.warps) {
 			return false
 		}

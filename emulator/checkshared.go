@@ -26,6 +26,9 @@ type sharedCells struct {
 	// apart: warps have times of their own, and clocks (checkclock.go).
 	apart  bool
 	clocks *warpClocks
+	// first is the number of its first warp in them, warps how many it has.
+	first, warps int
+	meetings
 }
 
 const (
@@ -55,7 +58,7 @@ func (s *sharedCells) begin() {
 func (c *cta) cellsMet() {
 	s := c.cells
 	if s.apart {
-		s.now = max(s.now, slices.Max(s.clocks.own))
+		s.now = max(s.now, slices.Max(s.clocks.own[s.first:][:s.warps]))
 	}
 	if s.now++; s.now >= streamTimes-1 { // nobody knows any more what came before
 		l := c.warps[0].worker.launch
@@ -84,11 +87,12 @@ func (s *sharedCells) cellsOf(addr, n uint64) (first, last uint64, ok bool) {
 func lookSharedRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
 	w.lookAstray(in, m, addr, n)
 	s := w.cta.cells
-	now, stamp, row, first := uint64(s.now)<<cellTime, uint64(s.stamp(w))<<cellTime, s.rowOf(w, m), uint64(w.number*lanes.Width)
+	now, stamp, row, first := uint64(s.now)<<cellTime, uint64(s.stamp(w))<<cellTime, s.rowOf(w, m), uint64(w.clockNumber()*lanes.Width)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		k, last, ok := s.cellsOf(addr[lane], n)
 		if !ok {
+			w.lookFar(in, lane, addr[lane], n, farRead)
 			continue
 		}
 		self := stamp | first + uint64(lane)
@@ -101,7 +105,7 @@ func lookSharedRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n ui
 			}
 			switch read := s.read[k]; {
 			case s.apart:
-				s.reads(row, k, self)
+				s.reads(row, now, k, self)
 			case read < now:
 				s.read[k] = self
 			case read&^cellMark != self:
@@ -114,12 +118,12 @@ func lookSharedRead(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n ui
 func lookSharedWrite(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n uint64) {
 	w.lookAstray(in, m, addr, n)
 	s := w.cta.cells
-	now, stamp, row, first := uint64(s.now)<<cellTime, uint64(s.stamp(w))<<cellTime, s.rowOf(w, m), uint64(w.number*lanes.Width)
+	now, stamp, row, first := uint64(s.now)<<cellTime, uint64(s.stamp(w))<<cellTime, s.rowOf(w, m), uint64(w.clockNumber()*lanes.Width)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		k, last, ok := s.cellsOf(addr[lane], n)
 		if !ok {
-			w.writesUnseen(in, isa.Shared, addr[lane], n)
+			w.lookFar(in, lane, addr[lane], n, farWrite)
 			continue
 		}
 		self := stamp | first + uint64(lane)
@@ -144,6 +148,7 @@ func lookSharedAtomic(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n 
 		lane := bits.TrailingZeros32(rest) & 31
 		k, last, ok := s.cellsOf(addr[lane], n)
 		if !ok {
+			w.lookFar(in, lane, addr[lane], n, farAtomic)
 			continue
 		}
 		for ; k <= last; k++ {
@@ -155,7 +160,7 @@ func lookSharedAtomic(w *warp, in *inst, m uint32, addr *[lanes.Width]uint64, n 
 			if written >= now && written&(1<<cellTime-1) != self && !s.before(row, written, thread) || read >= now && !(s.apart && s.readBefore(row, k, thread)) {
 				w.suspect(in)
 			}
-			s.write[k] = max(written&^(1<<cellTime-1), stamp) | self
+			s.write[k] = latest(written&^(1<<cellTime-1), stamp) | self
 		}
 	}
 }

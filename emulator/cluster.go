@@ -21,6 +21,7 @@ type cluster struct {
 	ctas, ranks []*cta
 	next        int // whose turn it is
 	bar         clusterBarrier
+	clocks      *warpClocks // of a program that is checked
 }
 
 // shape is how the CTAs of a launch form clusters.
@@ -128,13 +129,16 @@ func (wk *worker) begin(share, others int64) *cluster {
 		c.cluster = g
 	}
 	g.next, g.ranks = 0, g.ranks[:0]
-	g.bar = clusterBarrier{}
+	g.bar = clusterBarrier{rows: g.bar.rows}
 	if l.shape.size > 1 {
 		for range l.shape.size {
 			g.ranks = append(g.ranks, nil)
 		}
 		for _, c := range g.ctas {
 			g.ranks[c.rankIn(l)] = c
+		}
+		if l.prog.checked {
+			wk.beginClocks(g)
 		}
 	}
 	return g
@@ -175,6 +179,7 @@ func (g *cluster) runTurn() (done bool) {
 // end accounts for a cluster whose CTAs have ended.
 func (wk *worker) end(g *cluster) {
 	wk.followEnd(g)
+	wk.endClocks(g)
 	for _, c := range g.ctas {
 		wk.endCTA(c)
 	}

@@ -17,6 +17,8 @@ type clusterBarrier struct {
 	// telling is what those who have come in this phase let others know, told what
 	// those of the last one did.
 	telling, told order.Clock
+	// tells and heard are so of a program that is checked (checkcluster.go), made of rows.
+	tells, heard, rows warpTimes
 }
 
 // comings are a warp's lanes that have come in the present phase, and those that came
@@ -49,6 +51,9 @@ func (w *warp) clusterBarrier(p *path, s *segment, mask uint32) bool {
 		case b.follow:
 			g.bar.telling = order.Join(g.bar.telling, w.order.Release(lanes))
 		}
+		if g.bar.tells != nil && !b.relaxed {
+			w.comesToCluster(lanes)
+		}
 		g.checkBarrier()
 		return w.take(p, &s.next)
 	}
@@ -77,6 +82,9 @@ func (w *warp) goPast(b *barrierInfo, lanes uint32) {
 	if b.follow {
 		w.order.Acquire(lanes, w.cta.cluster.bar.told)
 	}
+	if heard := w.cta.cluster.bar.heard; heard != nil {
+		w.cta.cells.learn(w, lanes, heard)
+	}
 }
 
 // checkBarrier completes the phase if all threads that live have come.
@@ -94,6 +102,10 @@ func (g *cluster) checkBarrier() {
 		return // all have exited
 	}
 	g.bar.told, g.bar.telling = g.bar.telling, nil
+	if g.bar.tells != nil {
+		g.bar.tells, g.bar.heard = g.bar.heard, g.bar.tells
+		clear(g.bar.tells)
+	}
 	for _, c := range g.ctas {
 		for _, w := range c.warps {
 			w.comings.passed |= w.comings.here

@@ -150,7 +150,7 @@ func (wk *worker) newCTA(linear int64) *cta {
 	for _, i := range l.Warps {
 		wk.addWarp(c, i)
 	}
-	if l.prog.apart {
+	if l.prog.apart && l.shape.size == 1 {
 		c.warps[0].beginApart()
 	}
 	if c.turns, c.draws = l.prog.turns, 0; c.turns.reverse {
