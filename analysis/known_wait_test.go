@@ -286,6 +286,18 @@ LOOP:
 	setp.eq.u32 %p1, %r1, 0;
 	@%p1 bra LOOP;
 	ret;`, 96, []Mode{Control}, []string{"warp 0, 32 threads from (0,0,0) on: in a loop that waits for memory"}},
+		{"bytes that nobody copies, and an arrival that nobody makes", `
+	.shared .align 8 .b64 object[2];
+	.reg .b64 %state;
+	mov.u32 %r1, %tid.x;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 mbarrier.init.shared.b64 [object+8], 2;
+	bar.sync 0;
+	@%p1 mbarrier.arrive.expect_tx.shared.b64 %state, [object+8], 96;
+LOOP:
+	mbarrier.try_wait.parity.shared.b64 %p2, [object+8], 0;
+	@!%p2 bra LOOP;
+	ret;`, 32, []Mode{Control, Full}, []string{"for the phase of an mbarrier object at byte 8 of object, whose phase of parity 0 lacks 1 of 2 arrivals and 96 bytes"}},
 		{"a flag that is set behind a barrier", `
 	ld.param.u64 %d1, [flag];
 	mov.u32 %r1, %tid.x;
@@ -302,7 +314,7 @@ SET:
 	st.volatile.global.u32 [%d1], %r1;
 	ret;`, 64, []Mode{Control, Full}, []string{"warp 0, 32 threads from (0,0,0) on: in a loop that waits for memory", "warp 1, 32 threads from (32,0,0) on: at barrier 0"}},
 	} {
-		p := program{entry(".param .u64 flag", c.body), launch(1, c.block, `"flag": {"bytes": 4, "init": "zero"}`, `{"buffer": "flag"}`)}
+		p := program{strings.Replace(entry(".param .u64 flag", c.body), "sm_70", "sm_90", 1), launch(1, c.block, `"flag": {"bytes": 4, "init": "zero"}`, `{"buffer": "flag"}`)}
 		for _, mode := range c.modes {
 			_, err := p.session(t, mode).Profile(context.Background())
 			var dead *emulator.DeadlockError

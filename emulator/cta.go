@@ -193,7 +193,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 		w.alive = 1<<rest - 1
 	}
 	w.born, w.remet = w.alive, 0
-	w.inGroup = 0
+	w.inGroup, w.question = 0, question{pc: -1}
 	w.implicit, w.comings, w.products, w.groups = 0, comings{}, w.products[:0], 0
 	w.order.Begin(&c.order, index)
 	if l.prog.decisions > 0 {

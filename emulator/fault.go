@@ -128,9 +128,16 @@ func (w *warp) describeWait(p *path) string {
 		what, pc = fmt.Sprintf("for lanes %#x of its warp", p.wait.mask), p.wait.in.pc
 	case suspended:
 		what, pc = "for the phase of an mbarrier", p.wait.in.pc
+		w.enter(p.frame)
+		if object := w.lacking(w.addresses(p.wait.in)[bits.TrailingZeros32(p.wait.mask)]); object != "" {
+			what += " " + object
+		}
 	default:
 		if p.seg >= 0 {
 			pc = prog.segs[p.seg].pcFirst
+			if object := w.describeObject(&prog.segs[p.seg]); object != "" {
+				what = object
+			}
 		}
 	}
 	at := ""

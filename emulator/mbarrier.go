@@ -1,9 +1,11 @@
 package emulator
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
+	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/mbarrier"
 	"hyptx/emulator/internal/words"
 	"hyptx/ir"
@@ -136,6 +138,7 @@ func buildMbarrierWait(c *compiler, in *ir.Instr, i *inst) error {
 func execMbarrierWait(w *warp, in *inst, m uint32) {
 	addr := *w.addresses(in)
 	over, reported := uint32(0), uint32(0)
+	w.question = question{pc: in.pc, addr: addr[bits.TrailingZeros32(m)]}
 	for lane := range lanesOf(m) {
 		is, by := w.phaseOver(in, lane, mbarrier.Unpack(words.Get(w.bytesAt(in, lane, in.mem.space, addr[lane], 8, false))))
 		if is {
@@ -171,6 +174,46 @@ func (w *warp) phaseOver(in *inst, lane int, b mbarrier.Object) (over, reported 
 	}
 	over = now != parity
 	return over, over && b.Last
+}
+
+// question is what a warp has asked an mbarrier object last, by its first lane.
+type question struct {
+	pc   ir.PC
+	addr uint64
+}
+
+// describeObject says what a path that waits in a segment's loop has asked an mbarrier object for, "" if it
+// asks none.
+func (w *warp) describeObject(s *segment) string {
+	if w.question.pc < s.pcFirst || w.question.pc >= s.pcEnd {
+		return ""
+	}
+	if object := w.lacking(w.question.addr); object != "" {
+		return "in a loop that asks for the phase of an mbarrier " + object
+	}
+	return ""
+}
+
+// lacking says what the open phase of the mbarrier object at an address lacks, "" if there is none.
+func (w *warp) lacking(addr uint64) string {
+	_, addr = address.Resolve(isa.Generic, addr)
+	c, at := w.sharedOf(addr)
+	if at+8 > uint64(len(c.shared)) {
+		return ""
+	}
+	o := mbarrier.Unpack(words.Get(c.shared[at:][:8]))
+	place := fmt.Sprintf("%#x of shared memory", at)
+	if name, offset, _ := w.worker.launch.sharedObject(at); name != "" {
+		place = fmt.Sprintf("byte %d of %s", offset, name)
+	}
+	if c != w.cta {
+		place += fmt.Sprintf(" of CTA (%d,%d,%d)", c.id[0], c.id[1], c.id[2])
+	}
+	missing := fmt.Sprintf("%d of %d arrivals", o.Pending, o.Expected)
+	if o.Tx != 0 {
+		missing += fmt.Sprintf(" and %d bytes", o.Tx)
+	}
+	return fmt.Sprintf("object at %s, whose phase of parity %d lacks %s", place, o.Parity, missing)
 }
 
 // buildPendingCount decodes mbarrier.pending_count d, state.

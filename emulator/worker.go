@@ -156,6 +156,7 @@ type warp struct {
 	parted       []partedBarrier
 	begunCopies  begunCopies // of a program that is checked
 	begunBulk    begunBulk
+	question     question
 	localPlace   place
 	dynamic      *dynamicStack // nil before an alloca
 	// products are the wgmmas that nobody has waited for, groups the number of groups of
