@@ -16,7 +16,7 @@ type checkPair struct {
 
 // checkKernels are the planted faults, each with its near-miss.
 func checkKernels() (all []checkKernel) {
-	for _, p := range slices.Concat(memoryFaults, otherFaults, ticketFaults, memberFaults, barrierFaults, volatileFaults, astrayFaults, partlyFaults, meetingFaults, bulkFaults, lastBlockFaults) {
+	for _, p := range slices.Concat(memoryFaults, otherFaults, ticketFaults, memberFaults, barrierFaults, volatileFaults, astrayFaults, partlyFaults, meetingFaults, bulkFaults, lastBlockFaults, astrayCopies) {
 		all = append(all, checkKernel{p.name, p.ctas, p.block, p.bad, p.kind}, checkKernel{p.name + ", near-miss", p.ctas, p.block, p.good, ""})
 	}
 	return all

@@ -206,3 +206,66 @@ var partlyFaults = []checkPair{
 	st.local.u16 [lo+6], 1;
 	ld.local.u32 %x, [lo+4];`},
 }
+
+// astrayCopies are asynchronous copies that hit memory, and not that which their addresses stem from.
+var astrayCopies = []checkPair{
+	{"cp.async from the next buffer", "out-of-bounds", 1, 64, astrayBefore + `
+	@%t0 cp.async.ca.shared.global [%r2+48], [%b+4352], 16;
+	cp.async.wait_all;`,
+		astrayBefore + `
+	@%t0 cp.async.ca.shared.global [%r2+48], [%b+4080], 16;
+	cp.async.wait_all;`},
+	{"cp.async into the variable behind", "out-of-bounds", 1, 64, astrayBefore + `
+	@%t0 cp.async.ca.shared.global [%r2+64], [%b], 16;
+	cp.async.wait_all;`,
+		astrayBefore + `
+	@%t0 cp.async.ca.shared.global [%r2+48], [%b], 16;
+	cp.async.wait_all;`},
+	{"bulk copy that runs into the variable behind", "out-of-bounds", 1, 64, astrayBefore + `
+	@%t0 mbarrier.arrive.expect_tx.shared.b64 %state, [sh+512], 80;
+	@%t0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%b], 80, [sh+512];` + bulkWait,
+		astrayBefore + `
+	@%t0 mbarrier.arrive.expect_tx.shared.b64 %state, [sh+512], 64;
+	@%t0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%b], 64, [sh+512];` + bulkWait},
+	{"bulk copy from the next buffer", "out-of-bounds", 1, 64, astrayBefore + `
+	@%t0 mbarrier.arrive.expect_tx.shared.b64 %state, [sh+512], 64;
+	@%t0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%b+4352], 64, [sh+512];` + bulkWait,
+		astrayBefore + `
+	@%t0 mbarrier.arrive.expect_tx.shared.b64 %state, [sh+512], 64;
+	@%t0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%s], 64, [sh+512];` + bulkWait},
+	{"bulk copy into the next buffer", "out-of-bounds", 1, 64, astrayBefore + `
+	@%t0 st.shared.v4.u32 [%r2], {%id, %id, %id, %id};
+	fence.proxy.async;
+	@%t0 cp.async.bulk.global.shared::cta.bulk_group [%b+4352], [%r2], 16;
+	cp.async.bulk.commit_group;
+	cp.async.bulk.wait_group 0;`,
+		astrayBefore + `
+	@%t0 st.shared.v4.u32 [%r2], {%id, %id, %id, %id};
+	fence.proxy.async;
+	@%t0 cp.async.bulk.global.shared::cta.bulk_group [%s], [%r2], 16;
+	cp.async.bulk.commit_group;
+	cp.async.bulk.wait_group 0;`},
+	{"reduction in bulk in the next buffer", "out-of-bounds", 1, 64, astrayBefore + `
+	@%t0 st.shared.v4.u32 [%r2], {%id, %id, %id, %id};
+	fence.proxy.async;
+	@%t0 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%b+4352], [%r2], 16;
+	cp.async.bulk.commit_group;
+	cp.async.bulk.wait_group 0;`,
+		astrayBefore + `
+	@%t0 st.shared.v4.u32 [%r2], {%id, %id, %id, %id};
+	fence.proxy.async;
+	@%t0 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%b+4080], [%r2], 16;
+	cp.async.bulk.commit_group;
+	cp.async.bulk.wait_group 0;`},
+}
+
+const astrayBefore = `
+	.reg .b64 %state;
+	.shared .align 16 .b8 front[64];
+	.shared .align 16 .b8 behind[64];
+	mov.u32 %r2, front;
+	mov.u32 %r3, behind;
+	@%t0 st.shared.u32 [%r3], 1;
+	@%t0 mbarrier.init.shared.b64 [sh+512], 1;
+	fence.proxy.async;
+	bar.sync 0;`

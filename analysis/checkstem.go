@@ -17,7 +17,7 @@ func (s *Session) findStems(l *launchPlan, f *depgraph.Filtered) {
 	if !c.looks() || !c.Groups.Has(check.Memory) || f == nil || f.Graph == nil {
 		return
 	}
-	stems := make([]check.Stem, len(l.kernel.Module.Instrs))
+	stems, shared := make([]check.Stem, len(l.kernel.Module.Instrs)), make([]check.Stem, len(l.kernel.Module.Instrs))
 	f.Graph.Stems(func(pc ir.PC, v *ir.Var, buffer int) {
 		switch {
 		case l.kernel.Module.FuncOf(pc).Library:
@@ -25,8 +25,8 @@ func (s *Session) findStems(l *launchPlan, f *depgraph.Filtered) {
 			b := s.Manifest.Buffers[buffer]
 			stems[pc] = check.Stem{Object: b.Name, Base: b.Base, Bytes: uint64(b.Bytes)}
 		case v != nil && v.Space == isa.Shared:
-			stems[pc] = check.Stem{Object: v.Name, Shared: true, Bytes: uint64(v.Bytes)}
+			shared[pc] = check.Stem{Object: v.Name, Shared: true, Bytes: uint64(v.Bytes)}
 		}
 	})
-	c.log.Stems = stems
+	c.log.Stems, c.log.SharedStems = stems, shared
 }

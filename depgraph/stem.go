@@ -17,13 +17,22 @@ func (g *Graph) Stems(yield func(pc ir.PC, v *ir.Var, buffer int)) {
 	ps := g.Kernel.provenance()
 	for i := range g.Kernel.accesses {
 		a := &g.Kernel.accesses[i]
-		if a.op < 0 || a.object || !g.executes(a.s) || len(g.Kernel.accessesOf(a.s)) > 1 {
+		if a.op < 0 || a.object || !g.executes(a.s) || g.Kernel.mistaken(a) {
 			continue
 		}
 		if at, ok := g.stem(ps.address(a.s, &g.Kernel.Module.Instrs[a.s.pc].Ops[a.op])); ok {
 			yield(a.s.pc, at.v, at.buffer)
 		}
 	}
+}
+
+// mistaken reports whether an instruction has another access in the space of one, so that nobody could tell
+// them apart; of the object that hears of a copy nothing is said.
+func (k *Kernel) mistaken(a *access) bool {
+	all := k.accessesOf(a.s)
+	return a.mbarrier && len(all) > 1 || slices.ContainsFunc(all, func(b access) bool {
+		return b != *a && !b.mbarrier && !b.tensorMap && (b.space == a.space || b.space == isa.Generic || a.space == isa.Generic)
+	})
 }
 
 // stem returns the place that each alternative of a pointer has for its base, if that is one,

@@ -21,12 +21,11 @@ func (l *launch) beginStems() {
 		_, twice[v.Name] = at[v.Name]
 		at[v.Name] = uint64(begins)
 	}
-	for i := range l.Check.Stems {
-		if s := &l.Check.Stems[i]; s.Shared {
-			begins, known := at[s.Object]
-			if s.Base = begins; !known || twice[s.Object] || l.shape.size > 1 {
-				*s = check.Stem{}
-			}
+	for i := range l.Check.SharedStems {
+		s := &l.Check.SharedStems[i]
+		begins, known := at[s.Object]
+		if s.Base = begins; !known || twice[s.Object] || l.shape.size > 1 {
+			*s = check.Stem{}
 		}
 	}
 }
@@ -34,7 +33,10 @@ func (l *launch) beginStems() {
 // stemOf is what an instruction's address stems from in a space, nil if nobody knows.
 func (w *warp) stemOf(in *inst, shared bool) *check.Stem {
 	stems := w.worker.launch.Check.Stems
-	if uint(in.pc) >= uint(len(stems)) || stems[in.pc].Bytes == 0 || stems[in.pc].Shared != shared {
+	if shared {
+		stems = w.worker.launch.Check.SharedStems
+	}
+	if uint(in.pc) >= uint(len(stems)) || stems[in.pc].Bytes == 0 {
 		return nil
 	}
 	return &stems[in.pc]

@@ -48,9 +48,11 @@ type Log struct {
 	Heap   *Heap
 	// SharedAt names the variable of shared memory at an address, once the launch has begun.
 	SharedAt func(addr uint64) (name string, offset, bytes int64)
-	// Stems is, by instruction, the piece of memory that its address stems from for certain; nil
+	// Stems is, by instruction, the buffer that its address stems from for certain; nil
 	// where nobody knows of any.
 	Stems []Stem
+	// SharedStems are those in shared memory: of a copy both are known.
+	SharedStems []Stem
 	index map[factKey]int
 }
 
