@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hyptx/internal/check"
 	"hyptx/internal/manifest"
 	"hyptx/internal/source"
 )
@@ -109,6 +110,30 @@ func TestUnknownBesideObjects(t *testing.T) {
 		}
 		if _, err := ProfileAll(t.Context(), sessions); err != nil {
 			t.Errorf("%s: %v", mode, err)
+		}
+	}
+}
+
+// TestUnknownMapChecked: a check assumes the tensor maps that a profile does, says so, and tells nothing of what
+// the copies may have filled.
+func TestUnknownMapChecked(t *testing.T) {
+	opts := DefaultOptions()
+	opts.Check = &check.Run{Groups: check.AllGroups}
+	sessions, err := OpenBare(context.Background(), source.File{Name: "k.ptx", Text: []byte(unmapped)}, manifest.Flags{}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sessions {
+		if err := s.Execute(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Join(s.Assumed, "; "); !strings.Contains(said, "tensor maps that nobody gave") && !strings.Contains(said, "no faults") {
+			t.Errorf("assumed %s", said)
+		}
+	}
+	for _, f := range opts.Check.List.Findings() {
+		if !f.Remark() { // all threads store one value
+			t.Error(f.Text())
 		}
 	}
 }

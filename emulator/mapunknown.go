@@ -51,6 +51,10 @@ func (a *asyncWork) loadUnknown(to, bar uint64) {
 		if a.follow && c.order.Holds(at, chunk) { // no box is so large that it reaches an object
 			break
 		}
+		if w.checks() { // what it has not filled for certain races with nothing
+			w.writesUnseen(a.in, isa.Shared, to, chunk)
+			continue
+		}
 		a.old(isa.Shared, to, chunk)
 		a.wrote(isa.Shared, to, chunk)
 	}
