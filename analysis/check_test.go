@@ -128,7 +128,7 @@ func TestCheckPlanted(t *testing.T) {
 				t.Errorf("found %v, by hand %v\n%s%s", got, want, show(list), numbered(k.body))
 			}
 			for _, f := range list {
-				if f.Why == "" || f.Count == 0 || f.At.Line == 0 || f.Kind.Group() == check.Races && f.At.Known && f.Other == nil {
+				if f.Why == "" || f.Count == 0 || f.At.Line == 0 || f.Kind.Group() == check.Races && f.At.Known && f.Other == nil && !strings.HasPrefix(f.Why, "the CTA ends") {
 					t.Errorf("%+v does not say all", f)
 				}
 			}
@@ -226,7 +226,8 @@ func sameRaces(t *testing.T, name string, p program) (suspected bool) {
 			if f.Other != nil {
 				other = f.Other.PC
 			}
-			if slices.Contains(detected, f.Kind) {
+			ends := f.Kind == check.Unfinished && f.Other == nil && f.At.Known // a copy at the end of a CTA, which the first run notes
+			if slices.Contains(detected, f.Kind) && !ends {
 				found = append(found, fmt.Sprint(f.Kind, f.At.PC, other))
 			}
 		}

@@ -54,18 +54,18 @@ var bulkFaults = []checkPair{
 	fence.proxy.async.shared::cta;
 	bar.sync 0;
 	@%t32 st.shared.u32 [sh+128], 7;
-	bar.sync 0;` + bulkStore,
+	bar.sync 0;` + bulkStore + bulkRead,
 		bulkBefore + bulkFill + `
 	fence.proxy.async.shared::cta;
 	bar.sync 0;
 	@%t32 st.shared.u32 [sh+128], 7;
 	bar.sync 0;
-	@%t0 fence.proxy.async.shared::cta;` + bulkStore},
+	@%t0 fence.proxy.async.shared::cta;` + bulkStore + bulkRead},
 	{"shared store over what a bulk copy still reads", "unfinished", 1, 64, bulkBefore + bulkFill + `
 	fence.proxy.async;
 	bar.sync 0;` + bulkStore + `
 	bar.sync 0;
-	st.shared.u32 [%r2], 1;`,
+	st.shared.u32 [%r2], 1;` + bulkRead,
 		bulkBefore + bulkFill + `
 	fence.proxy.async;
 	bar.sync 0;` + bulkStore + `
@@ -81,7 +81,7 @@ var bulkFaults = []checkPair{
 	@%t0 cp.async.bulk.commit_group;
 	@%t0 cp.async.bulk.wait_group.read 1;
 	bar.sync 0;
-	@%t32 st.shared.u32 [sh+128], 1;`,
+	@%t32 st.shared.u32 [sh+128], 1;` + bulkRead,
 		bulkBefore + bulkFill + `
 	fence.proxy.async;
 	bar.sync 0;
@@ -91,7 +91,25 @@ var bulkFaults = []checkPair{
 	@%t0 cp.async.bulk.commit_group;
 	@%t0 cp.async.bulk.wait_group.read 1;
 	bar.sync 0;
-	@%t32 st.shared.u32 [sh+124], 1;`},
+	@%t32 st.shared.u32 [sh+124], 1;` + bulkRead},
+	{"CTA that ends while a copy may read its shared memory", "unfinished", 1, 64, bulkBefore + bulkFill + `
+	fence.proxy.async;
+	bar.sync 0;` + bulkStore,
+		bulkBefore + bulkFill + `
+	fence.proxy.async;
+	bar.sync 0;` + bulkStore + `
+	@%t0 cp.async.bulk.wait_group.read 0;`},
+	{"CTA that ends behind a wait for nothing that was committed", "unfinished", 1, 64, bulkBefore + bulkFill + `
+	fence.proxy.async;
+	bar.sync 0;
+	@%t0 cp.async.bulk.global.shared::cta.bulk_group [%b], [%r4], 256;
+	@%t0 cp.async.bulk.wait_group 0;`,
+		bulkBefore + bulkFill + `
+	fence.proxy.async;
+	bar.sync 0;
+	@%t0 cp.async.bulk.global.shared::cta.bulk_group [%b], [%r4], 256;
+	@%t0 cp.async.bulk.commit_group;
+	@%t0 cp.async.bulk.wait_group 0;`},
 	{"result of a wgmma that nobody has waited for", "unfinished", 1, 128, productBefore + productFill + `
 	fence.proxy.async;
 	bar.sync 0;` + product + `
@@ -148,6 +166,8 @@ const (
 	bulkStore = `
 	@%t0 cp.async.bulk.global.shared::cta.bulk_group [%b], [%r4], 256;
 	@%t0 cp.async.bulk.commit_group;`
+	bulkRead = `
+	@%t0 cp.async.bulk.wait_group.read 0;`
 	// The first two warps write what is multiplied.
 	productBefore = `
 	.reg .b64 %state;

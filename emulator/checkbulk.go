@@ -3,6 +3,7 @@ package emulator
 import (
 	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
+	"hyptx/internal/check"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -35,6 +36,7 @@ type begunBulk struct {
 // readUnderWay is what one of them reads, of which lane and group.
 type readUnderWay struct {
 	at, n, group uint32
+	pc           ir.PC
 	lane         uint8
 }
 
@@ -276,7 +278,7 @@ func (w *warp) bulkBegun(in *inst, lane int) {
 			w.worker.hold(copyingBytes * int64(max(len(c.under), lanes.Width)))
 			c.under = append(make([]readUnderWay, 0, len(c.under)+max(len(c.under), lanes.Width)), c.under...)
 		}
-		c.under = append(c.under, readUnderWay{uint32(m.at), uint32(m.n), c.groups[lane], uint8(lane)})
+		c.under = append(c.under, readUnderWay{uint32(m.at), uint32(m.n), c.groups[lane], in.pc, uint8(lane)})
 	}
 	w.worker.moved = w.worker.moved[:0]
 }
@@ -298,6 +300,21 @@ func (w *warp) bulkDone(m uint32, but *lanes.Slot) {
 		}
 	}
 	c.under = kept
+}
+
+// noteUnread notes copies of a CTA that has ended which may read its shared memory yet: that is there as
+// long as the CTA is (CUDA C++ Programming Guide, asynchronous bulk copies).
+func (c *cta) noteUnread() {
+	for _, w := range c.warps {
+		for _, d := range w.begunBulk.under {
+			if f := w.note(check.Unfinished, d.pc, int(d.lane)); f != nil {
+				f.Space, f.Address, f.Bytes = spaceName(isa.Shared), uint64(d.at), int(d.n)
+				f.Object, f.Offset, f.ObjectBytes = w.objectNear(isa.Shared, uint64(d.at))
+				f.Said = "the CTA ends, and nobody has waited until the copy has read its shared memory: cp.async.bulk.commit_group and cp.async.bulk.wait_group.read 0 by the thread that copies are missing"
+			}
+		}
+		w.begunBulk.under = w.begunBulk.under[:0]
+	}
 }
 
 // lookGlobalRead looks at n bytes of global memory that the work reads.

@@ -217,6 +217,9 @@ func (wk *worker) addWarp(c *cta, index int) {
 func (wk *worker) endCTA(c *cta) {
 	l := wk.launch
 	c.checkGroups()
+	if c.cells != nil {
+		c.noteUnread()
+	}
 	if l.ownCounts() || l.Paths || l.OnPath != nil {
 		l.endViews(c)
 	}
