@@ -145,7 +145,22 @@ func (p *plan) estimate(r *Result, ends []Tick) float64 {
 		begin = ends[first-1]
 	}
 	each := (ends[last-1] - begin).Cycles() / float64(last-first)
-	return r.Cycles + each*float64(left*p.share)
+	return r.Cycles + max(each, r.unitCycles())*float64(left*p.share)
+}
+
+// unitCycles returns what a CTA takes at least: the cycles for which the busiest kind of
+// unit of the SMs works on it. From the end of one wave to that of another CTAs may take
+// less, if more of them were half done in the beginning than at the end; in the long run
+// they cannot. What caches hold decides on how long memory works, so it has no part in it.
+func (r *Result) unitCycles() float64 {
+	if r.CTAs == 0 {
+		return 0
+	}
+	most := max(r.Busy.Issue, r.Busy.L1)
+	for _, share := range r.Busy.Units {
+		most = max(most, share)
+	}
+	return most * r.Cycles / float64(r.CTAs)
 }
 
 // counts returns what the whole launch does in memory: those CTAs that nobody saw do

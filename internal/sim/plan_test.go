@@ -18,6 +18,19 @@ func TestEstimateOfWaves(t *testing.T) {
 	near(t, "cycles", p.estimate(r, ends), r.Cycles+97*5000, 0.1)
 }
 
+// Waves that seem to take less than the busiest unit of the SMs works on them take that.
+func TestEstimateOfBusyUnits(t *testing.T) {
+	p := newPlan(34*100, 2, 17, 1000, 34*3*1000)
+	ends := make([]Tick, 34*3)
+	for i := range ends { // the second and third wave were half done when the first ended
+		ends[i] = (5000 + Tick(i/34)*2500) * ticksPerCycle
+	}
+	r := &Result{Cycles: 10000, CTAs: 34 * 3, Busy: Busy{Issue: 0.2, L1: 0.9}}
+	near(t, "cycles", p.estimate(r, ends), 10000+97*0.9*10000/3, 0.1)
+	r.Busy = Busy{Issue: 0.2, DRAM: 1}
+	near(t, "cycles without a busy unit of the SMs", p.estimate(r, ends), 10000+97*2500, 0.1)
+}
+
 // Where more than half of the SMs fit a budget all are simulated: within one wave the
 // others have no others' CTAs to stand for.
 func TestMoreThanHalfOfTheSMs(t *testing.T) {
