@@ -3,6 +3,7 @@ package emulator
 import (
 	"errors"
 	"math/bits"
+	"slices"
 
 	"hyptx/emulator/internal/abort"
 	"hyptx/emulator/internal/lanes"
@@ -57,16 +58,28 @@ type repeat struct {
 	decides *inst
 }
 
-// addRepeats decodes the slice's loops whose rounds are alike.
+// repeatPlaces is where what repeats need of a program stands, by PC.
+type repeatPlaces struct {
+	insts, decisions map[ir.PC]int32 // of Program.insts
+	loops            map[ir.PC]int32 // of Program.loops, by header
+}
+
+// addRepeats decodes the slice's loops whose rounds are alike. There may be thousands: none
+// of them looks at all segments, loops or instructions.
 func (c *compiler) addRepeats() {
-	if c.slice == nil {
+	if c.slice == nil || len(c.slice.Alike) == 0 {
 		return
 	}
-	at := map[ir.PC]int32{}
+	at := repeatPlaces{map[ir.PC]int32{}, map[ir.PC]int32{}, map[ir.PC]int32{}}
 	for i := range c.prog.insts {
-		if in := &c.prog.insts[i]; !in.decision() {
-			at[in.pc] = int32(i)
+		if in := &c.prog.insts[i]; in.decision() {
+			at.decisions[in.pc] = int32(i)
+		} else {
+			at.insts[in.pc] = int32(i)
 		}
+	}
+	for l := range c.prog.loops {
+		at.loops[c.prog.loops[l].header] = int32(l)
 	}
 	for i := range c.slice.Alike {
 		c.look()
@@ -78,14 +91,14 @@ func (c *compiler) addRepeats() {
 }
 
 // addRepeat decodes one.
-func (c *compiler) addRepeat(fn *function, a *slice.Repeat, at map[ir.PC]int32) {
+func (c *compiler) addRepeat(fn *function, a *slice.Repeat, at repeatPlaces) {
 	r := &repeat{index: c.prog.repeats, header: -1}
 	for _, list := range []struct {
 		from []ir.PC
 		to   *[]int32
 	}{{a.Before, &r.before}, {a.After, &r.after}} {
 		for _, pc := range list.from {
-			n, ok := at[pc]
+			n, ok := at.insts[pc]
 			if !ok {
 				continue // its guard is a constant and false
 			}
@@ -94,12 +107,9 @@ func (c *compiler) addRepeat(fn *function, a *slice.Repeat, at map[ir.PC]int32) 
 		}
 	}
 	header := fn.ir.Blocks[a.Loop.Header].First
-	for s := fn.segs[0]; s < fn.segs[1]; s++ {
+	r.segs = c.segmentsOf(fn, a.Loop.Blocks)
+	for _, s := range r.segs {
 		seg := &c.prog.segs[s]
-		if !a.Loop.Has(int(seg.block)) {
-			continue
-		}
-		r.segs = append(r.segs, s)
 		c.counts(r, s)
 		if seg.pcFirst == header && r.header < 0 {
 			r.header = s
@@ -113,25 +123,29 @@ func (c *compiler) addRepeat(fn *function, a *slice.Repeat, at map[ir.PC]int32) 
 		for i := range order.Reasons {
 			r.counters = append(r.counters, int32(c.prog.decisions+i))
 		}
-		c.noteDecision(r, a.Exit)
-	}
-	for l := range c.prog.loops {
-		if info := &c.prog.loops[l]; info.header == header && r.exit != nil && r.header >= 0 {
-			info.repeat = r
-			c.prog.repeats++
-		}
-	}
-}
-
-// noteDecision makes the exit remember the origin of its guard: it may be
-// another one each round.
-func (c *compiler) noteDecision(r *repeat, exit ir.PC) {
-	for i := range c.prog.insts {
-		if in := &c.prog.insts[i]; in.pc == exit && in.decision() {
+		if i, ok := at.decisions[a.Exit]; ok {
+			// The exit remembers the origin of its guard: it may be another one each round.
+			in := &c.prog.insts[i]
 			in.exec, in.count = execExitDecision, int32(r.index)
 			r.decides = in
 		}
 	}
+	if l, ok := at.loops[header]; ok && r.exit != nil && r.header >= 0 {
+		c.prog.loops[l].repeat = r
+		c.prog.repeats++
+	}
+}
+
+// segmentsOf returns the segments of a function that are of some blocks; both ascend.
+func (c *compiler) segmentsOf(fn *function, blocks []int) (of []int32) {
+	segs := c.prog.segs[fn.segs[0]:fn.segs[1]]
+	for _, b := range blocks {
+		i, _ := slices.BinarySearchFunc(segs, b, func(s segment, b int) int { return int(s.block) - b })
+		for ; i < len(segs) && int(segs[i].block) == b; i++ {
+			of = append(of, fn.segs[0]+int32(i))
+		}
+	}
+	return of
 }
 
 // execExitDecision is execDecision for the exit of repeat in.count.
