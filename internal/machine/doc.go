@@ -61,6 +61,7 @@
 //	schedule.go  the order of issue
 //	issuer.go    which instruction comes next in it
 //	pressure.go  the same with few registers
+//	liveness.go  where which values are alive
 //	registers.go how many registers a thread needs
 //	quit.go      what ends all of it early
 //	walk.go      from the blocks of the PTX to those of the machine

@@ -1,11 +1,9 @@
 package machine
 
 import (
-	"iter"
 	"math"
 	"slices"
 
-	"hyptx/internal/bitset"
 	"hyptx/internal/pipe"
 )
 
@@ -13,223 +11,6 @@ import (
 // pointer, and some for pairs and quadruples that begin at a multiple of their
 // size (own estimate: the middle of 4 to 8).
 const fixedRegisters = 6
-
-// liveness says which slots hold a value that is still read, at the beginning
-// of each block. Most slots are written and read in one block alone; wide are
-// the others, which the sets number.
-//
-// Of very many slots and blocks it is computed by windows of slots, so that the sets
-// take no more than setBytes. A slot that a phi copies is live if the phi is, which
-// may belong to another window: so the windows are gone through until nothing
-// changes.
-type liveness struct {
-	*quit
-	*Listing
-	wide   []Slot
-	number []int32 // of each slot, -1 of those within one block
-	// The window are the wide slots from first to end, without it. in are those
-	// alive where a block begins, uses those that it reads before it writes them,
-	// and defs those that it writes.
-	first, end     int32
-	in, uses, defs []bitset.Set[int32]
-	out, over      bitset.Set[int32] // of the block that is looked at, of an edge
-	// copied says of each move of an edge whether what it writes is read, moves
-	// where those of a block begin.
-	copied []bool
-	moves  []int
-	// maker is the instruction that makes a slot again, nil without one.
-	maker []*Op
-	// now are the registers that are alive in the window, held their slots that have a
-	// bit, again the slots that are made again; at is what all windows need together at
-	// each point.
-	alive       []bool
-	now         int32
-	held, again bitset.Set[int32]
-	at          []int32
-}
-
-// setBytes bounds what in, uses and defs take together.
-var setBytes = 96 << 20
-
-// live prepares the liveness of a listing.
-func (l *Listing) live(q *quit) *liveness {
-	v := &liveness{quit: q, Listing: l, alive: make([]bool, l.Slots)}
-	v.cross()
-	v.makers()
-	blocks := len(l.Blocks)
-	room := min(bitset.Room(setBytes, 3*blocks), len(v.wide))
-	rows := bitset.Rows[int32](3*blocks+4, room)
-	v.in, v.uses, v.defs = rows[:blocks], rows[blocks:2*blocks], rows[2*blocks:3*blocks]
-	v.out, v.over, v.held, v.again = rows[3*blocks], rows[3*blocks+1], rows[3*blocks+2], rows[3*blocks+3]
-	if room < len(v.wide) {
-		for changed := true; changed; {
-			changed = false
-			for range v.windows {
-				changed = v.copies() || changed
-			}
-		}
-	}
-	return v
-}
-
-// windows computes what is alive of a window at a time.
-func (v *liveness) windows(yield func() bool) {
-	v.end = 0
-	for more := true; more; more = v.end < int32(len(v.wide)) {
-		v.first = v.end
-		v.end = min(v.first+int32(len(v.out))*64, int32(len(v.wide)))
-		for b := range v.Blocks {
-			v.look()
-			clear(v.in[b])
-			clear(v.uses[b])
-			clear(v.defs[b])
-			v.read(b)
-		}
-		for changed := true; changed; {
-			changed = false
-			for b := len(v.Blocks) - 1; b >= 0; b-- {
-				v.after(b)
-				for i, out := range v.out {
-					if in := out&^v.defs[b][i] | v.uses[b][i]; in != v.in[b][i] {
-						v.in[b][i], changed = in, true
-					}
-				}
-			}
-		}
-		if !yield() {
-			return
-		}
-	}
-}
-
-// bit returns the place of a slot in the sets, -1 if it is not in the window.
-func (v *liveness) bit(s Slot) int32 {
-	if k := v.number[s]; k >= v.first && k < v.end {
-		return k - v.first
-	}
-	return -1
-}
-
-// copies notes which moves write what is read, as far as the window says so.
-func (v *liveness) copies() (changed bool) {
-	for b := range v.Blocks {
-		v.look()
-		at := v.moves[b]
-		for to, moves := range v.edges(b) {
-			for _, m := range moves {
-				if k := v.bit(m.Dst); k >= 0 && !v.copied[at] && v.in[to].Has(k) {
-					v.copied[at], changed = true, true
-				}
-				at++
-			}
-		}
-	}
-	return changed
-}
-
-// edges goes through the edges from a block to others, with their moves.
-func (v *liveness) edges(b int) iter.Seq2[int32, []Move] {
-	return func(yield func(int32, []Move) bool) {
-		for _, p := range v.Blocks[b].Parts {
-			for _, e := range p.Edges {
-				if e.To.Part == 0 && !yield(e.To.Block, e.Moves) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// cross numbers the slots that live longer than a block.
-func (v *liveness) cross() {
-	v.number = slices.Repeat([]int32{-1}, v.Slots)
-	add := func(s Slot) {
-		if v.number[s] < 0 {
-			v.number[s] = int32(len(v.wide))
-			v.wide = append(v.wide, s)
-		}
-	}
-	moves := 0
-	written := slices.Repeat([]int32{-1}, v.Slots) // the block that wrote a slot
-	for b := range v.Blocks {
-		v.look()
-		for i := range v.Blocks[b].Ops {
-			o := &v.Blocks[b].Ops[i]
-			for _, s := range o.Srcs {
-				if written[s] != int32(b) {
-					add(s)
-				}
-			}
-			if o.Dst != NoSlot {
-				written[o.Dst] = int32(b)
-			}
-		}
-		v.moves = append(v.moves, moves)
-		for _, p := range v.Blocks[b].Parts {
-			for _, e := range p.Edges {
-				for _, m := range e.Moves {
-					add(m.Dst)
-					add(m.Src)
-				}
-				if e.To.Part == 0 {
-					moves += len(e.Moves)
-				}
-			}
-		}
-	}
-	v.copied = make([]bool, moves)
-}
-
-// read fills in what a block reads and writes.
-func (v *liveness) read(b int) {
-	for i := range v.Blocks[b].Ops {
-		v.look()
-		o := &v.Blocks[b].Ops[i]
-		for _, s := range o.Srcs {
-			if k := v.bit(s); k >= 0 && !v.defs[b].Has(k) {
-				v.uses[b].Add(k)
-			}
-		}
-		// A guarded write leaves what was there in the other lanes: the value was
-		// a source then, or is not read.
-		if o.Dst != NoSlot {
-			if k := v.bit(o.Dst); k >= 0 {
-				v.defs[b].Add(k)
-			}
-		}
-	}
-}
-
-// after fills out with the slots that are live at the end of a block: what its
-// successors read, before their phis were renamed.
-func (v *liveness) after(b int) {
-	v.look()
-	clear(v.out)
-	at := v.moves[b]
-	for to, moves := range v.edges(b) {
-		if len(moves) == 0 {
-			v.out.Join(v.in[to])
-			continue
-		}
-		copy(v.over, v.in[to])
-		for _, m := range moves {
-			if k := v.bit(m.Dst); k >= 0 {
-				v.over.Remove(k)
-			}
-		}
-		for i, m := range moves {
-			read := v.copied[at+i]
-			if k := v.bit(m.Dst); k >= 0 {
-				read = v.in[to].Has(k)
-			}
-			if k := v.bit(m.Src); k >= 0 && read {
-				v.over.Add(k)
-			}
-		}
-		at += len(moves)
-		v.out.Join(v.over)
-	}
-}
 
 // set makes a slot of the window alive or not; one that lives in one block alone is
 // in the first window.
@@ -309,45 +90,82 @@ func cheap(k pipe.Kind) bool {
 	return false
 }
 
-// pressure returns the most registers that are alive at a time.
+// pressure returns the most registers that are alive at a time. A point is where a block
+// ends, and before and behind what each instruction writes.
 func (v *liveness) pressure() int {
+	v.points, v.through = make([]int32, len(v.Blocks)+1), make([]int32, len(v.Blocks))
+	for b := range v.Blocks {
+		n := int32(1 + len(v.Blocks[b].Ops))
+		for i := range v.Blocks[b].Ops {
+			if v.Blocks[b].Ops[i].Dst != NoSlot {
+				n++
+			}
+		}
+		v.points[b+1] = v.points[b] + n
+	}
+	v.at = make([]int32, v.points[len(v.Blocks)])
 	for range v.windows {
-		clear(v.again)
-		for k, s := range v.wide[v.first:v.end] {
-			if v.remade(s, 0) {
-				v.again.Add(int32(k))
-			}
-		}
-		point := 0
-		note := func() {
-			if point == len(v.at) {
-				v.at = append(v.at, 0)
-			}
-			v.at[point] += v.now
-			point++
-		}
-		for b := range v.Blocks {
-			v.leave(b)
-			note()
-			for i := range slices.Backward(v.Blocks[b].Ops) {
-				v.look()
-				o := &v.Blocks[b].Ops[i]
-				if o.Dst != NoSlot {
-					v.set(o.Dst, true)
-					note()
-					v.set(o.Dst, false)
-				}
-				for _, s := range o.Srcs {
-					v.set(s, true)
-				}
-				note()
-			}
-		}
-		for k := range v.held.All {
-			v.set(v.wide[v.first+k], false)
+		v.addWindow()
+	}
+	most := int32(0)
+	for b, through := range v.through {
+		most = max(most, through+slices.Max(v.at[v.points[b]:v.points[b+1]]))
+	}
+	return int(most)
+}
+
+// addWindow adds what the slots of the window need. What lives in one block alone is in the
+// first, which looks at all blocks; others look at those in which something of theirs is alive.
+func (v *liveness) addWindow() {
+	clear(v.again)
+	for k, s := range v.wide[v.first:v.end] {
+		if v.remade(s, 0) {
+			v.again.Add(int32(k))
 		}
 	}
-	return int(slices.Max(append(v.at, 0)))
+	touched := v.touched[v.first/max(v.room, 1)]
+	if v.first == 0 {
+		for b := range v.Blocks {
+			v.leave(b)
+			v.addPoints(b)
+		}
+	} else {
+		for b := range v.active.All {
+			v.leave(int(b))
+			if len(touched) == 0 || touched[0] != b {
+				v.through[b] += v.now
+				continue
+			}
+			touched = touched[1:]
+			v.addPoints(int(b))
+		}
+	}
+	for k := range v.held.All {
+		v.set(v.wide[v.first+k], false)
+	}
+}
+
+// addPoints goes through a block from its end, what is alive at which has been set.
+func (v *liveness) addPoints(b int) {
+	at := v.at[v.points[b]:v.points[b+1]]
+	note := func() {
+		at[0] += v.now
+		at = at[1:]
+	}
+	note()
+	for i := range slices.Backward(v.Blocks[b].Ops) {
+		v.look()
+		o := &v.Blocks[b].Ops[i]
+		if o.Dst != NoSlot {
+			v.set(o.Dst, true)
+			note()
+			v.set(o.Dst, false)
+		}
+		for _, s := range o.Srcs {
+			v.set(s, true)
+		}
+		note()
+	}
 }
 
 // minRegisters are the least that the machine allocates; perSM are those of an SM,
