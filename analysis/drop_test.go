@@ -2,11 +2,11 @@ package analysis
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
 	"hyptx/depgraph"
+	"hyptx/internal/slice"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -53,10 +53,20 @@ func without(f *depgraph.Filtered, pc ir.PC) (g *depgraph.Filtered, ok bool) {
 		return nil, false
 	}
 	less := *f
-	slice := *f.Slice
-	slice.Run, slice.Value = slices.Clone(f.Slice.Run), slices.Clone(f.Slice.Value)
-	less.Slice = &slice
-	less.Slice.Run.Remove(pc)
-	less.Slice.Value.Remove(pc)
+	part := *f.Slice
+	funcs := f.Graph.Kernel.Funcs
+	part.Run, part.Value = except(f.Slice.Run, funcs, pc), except(f.Slice.Value, funcs, pc)
+	less.Slice = &part
 	return &less, true
+}
+
+// except returns a set of some functions' instructions without one of them.
+func except(of slice.Set, funcs []*ir.Func, pc ir.PC) slice.Set {
+	s := slice.NewSetOf(funcs)
+	for p := range of.All() {
+		if p != pc {
+			s.Add(p)
+		}
+	}
+	return s
 }

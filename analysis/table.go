@@ -93,8 +93,13 @@ func (p *Profile) WriteTable(w io.Writer, metrics []string, width int) error {
 	}
 	rows := p.tableRows()
 	cells := make([][]string, len(rows))
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.column
+	}
+	fields := fieldsOf(names)
 	for i, r := range rows {
-		cells[i] = r.cells(columns)
+		cells[i] = r.cells(columns, fields)
 	}
 	var b strings.Builder
 	p.nameOnly(&b, cells)
@@ -143,14 +148,10 @@ func (p *Profile) tableRows() []*Row {
 	return rows
 }
 
-// cells are a row's texts in the columns of the table.
-func (r *Row) cells(columns []tableColumn) []string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.column
-	}
-	cells := make([]string, len(names))
-	r.values(fieldsOf(names), cells)
+// cells are a row's texts in the columns of the table, whose fields are given.
+func (r *Row) cells(columns []tableColumn, fields [][]int) []string {
+	cells := make([]string, len(columns))
+	r.values(fields, cells)
 	for i, c := range columns {
 		switch c.column {
 		case timesColumn:

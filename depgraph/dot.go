@@ -13,7 +13,7 @@ import (
 // DOT returns the graph's picture: a node for each instruction that the launch
 // can execute, an edge from what it depends on, labelled with the reasons.
 func (g *Graph) DOT() dot.Picture {
-	return g.draw(func(site) bool { return true }, slice.NewSet(len(g.Kernel.Module.Instrs)))
+	return g.draw(func(site) bool { return true }, slice.Set{})
 }
 
 // DOT returns the picture of the members of a filtered graph and the edges among them, and

@@ -160,9 +160,9 @@ func (g *Graph) Filter(criteria ...ir.PC) *Filtered {
 // full returns everything: nothing is folded, so that it can be held against
 // the slices.
 func (g *Graph) full() *Filtered {
-	n := len(g.Kernel.Module.Instrs)
-	all := &slice.Slice{Run: slice.NewSet(n), Value: slice.NewSet(n)}
-	f := &Filtered{Graph: g, Slice: all, moves: slice.NewSet(n), sources: allSources, Sources: allSources.differ(), origins: allOrigins}
+	fs := g.Kernel.Funcs
+	all := &slice.Slice{Run: slice.NewSetOf(fs), Value: slice.NewSetOf(fs)}
+	f := &Filtered{Graph: g, Slice: all, moves: slice.NewSetOf(fs), sources: allSources, Sources: allSources.differ(), origins: allOrigins}
 	for s := range g.Kernel.ordered() {
 		all.Run.Add(s.pc)
 		if len(g.Kernel.accessesOf(s)) > 0 {

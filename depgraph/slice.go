@@ -57,10 +57,10 @@ var traversed = func(g *Graph) graph.Directed { return g }
 type marks = bitset.Set[int32]
 
 func newSlicer(g *Graph, control bool) *slicer {
-	n := len(g.Kernel.Module.Instrs)
+	fs := g.Kernel.Funcs
 	return &slicer{
 		g: g, graph: traversed(g), control: control, seen: bitset.New[int32](len(g.Kernel.nodes)),
-		run: slice.NewSet(n), value: slice.NewSet(n), moves: slice.NewSet(n), library: map[int32]bool{},
+		run: slice.NewSetOf(fs), value: slice.NewSetOf(fs), moves: slice.NewSetOf(fs), library: map[int32]bool{},
 	}
 }
 

@@ -53,7 +53,7 @@ type Log struct {
 	Stems []Stem
 	// SharedStems are those in shared memory: of a copy both are known.
 	SharedStems []Stem
-	index map[factKey]int
+	index       map[factKey]int
 }
 
 // Stem is a buffer, or a variable of shared memory, of which the launch knows where it lies:

@@ -3,16 +3,9 @@ package slice
 import (
 	"sort"
 
-	"hyptx/internal/bitset"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
-
-// Set is a set of instructions of one module.
-type Set = bitset.Set[ir.PC]
-
-// NewSet returns an empty set for a module of n instructions.
-func NewSet(n int) Set { return bitset.New[ir.PC](n) }
 
 // Slice is what an emulator executes instead of the whole kernel: the
 // instructions of a filtered dependency graph, on which the branches (and in
