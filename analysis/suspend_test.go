@@ -38,8 +38,14 @@ const (
 	suspendWait   = "W: mbarrier.try_wait.parity.shared.b64 q, [y], 0;\n@!q bra W;\n"
 	suspendArrive = "mbarrier.arrive.shared.b64 s, [y];\n"
 	suspendLoad   = "@w1 ld.shared.u32 x, [y+64];\n"
+	suspendHalf   = "setp.lt.u32 p, t, 16;\n@!p bra END;\n"
 	suspendStore  = "@w0 st.shared.u32 [y+64], 3;\n"
 )
+
+// suspendOther makes another object, that waits for so many.
+func suspendOther(arrivals string) string {
+	return "@first mbarrier.init.shared.b64 [y+8], " + arrivals + ";\nbar.sync 0;\n"
+}
 
 func suspendingProgram(body string) program {
 	return program{strings.Replace(suspending, "BODY", body, 1), launch(1, 96, `"b": {"bytes": 1024, "init": "zero"}`, `{"buffer": "b"}`)}
@@ -60,10 +66,21 @@ func TestSuspends(t *testing.T) {
 		{"what nobody has told of", "@!w0 bra W;\n" + suspendArrive + suspendStore + suspendWait + suspendLoad, "scheduled", 3},
 		{"a phase that may be over and gone", "@w0 bra W;\n" + suspendArrive + "bra END;\n" + suspendWait, "scheduled", 1},
 		{"a phase that nobody ends", "mbarrier.try_wait.parity.shared.b64 q, [y], 0;\n@q mov.u32 x, 3;\n", "scheduled", 3},
-		{"ten times", "W: mbarrier.try_wait.parity.shared.b64 q, [y], 0;\nadd.u32 n, n, 1;\nsetp.lt.u32 p, n, 10;\n@q mov.u32 n, 10;\n@p bra W;\n", "scheduled", 30},
+		{"a thousand times", "W: mbarrier.try_wait.parity.shared.b64 q, [y], 0;\nadd.u32 n, n, 1;\nsetp.lt.u32 p, n, 1000;\n@q mov.u32 n, 1000;\n@p bra W;\n", "scheduled", 3000},
 		{"one by one", "W: mbarrier.test_wait.parity.shared.b64 q, [y], 1;\n@!q bra W;\n" + strings.Replace(suspendWait, "0;", "1;", 1)[2:], "exact", 3},
 		{"those who wait behind for the one that waits for them", "@!w0 bra END;\nsetp.ne.u32 p, t, 0;\n@p bra J;\n" + suspendWait + "J:\n@p " + suspendArrive +
 			"setp.eq.u32 q, t, 1;\n@q " + suspendArrive, "scheduled", 2},
+		{"one that arrives twice where another should", "@w2 bra W;\n" + suspendHalf + suspendArrive + suspendStore + "@w0 " + suspendArrive + "bra END;\n" + suspendWait + "@w2 ld.shared.u32 x, [y+64];\n", "scheduled", 1},
+		{"one that knows of an arrival, not of all", suspendOther("16") + "@w2 bra V;\n" + suspendHalf + suspendArrive + "@w1 mbarrier.arrive.shared.b64 s, [y+8];\n" + suspendWait + suspendStore + suspendArrive +
+			"bra END;\nV: mbarrier.try_wait.parity.shared.b64 q, [y+8], 0;\n@!q bra V;\nU: mbarrier.try_wait.parity.shared.b64 q, [y], 1;\n@!q bra U;\n@w2 ld.shared.u32 x, [y+64];\n", "scheduled", 4},
+		{"a ring of one stage", suspendOther("32") + `@w2 bra END;
+			R: and.b32 w, n, 1; @w1 bra C; xor.b32 w, w, 1;
+			E: mbarrier.try_wait.parity.shared.b64 q, [y+8], w; @!q bra E; st.shared.u32 [y+64], n; mbarrier.arrive.shared.b64 s, [y]; bra N;
+			C: mbarrier.try_wait.parity.shared.b64 q, [y], w; @!q bra C; ld.shared.u32 x, [y+64]; mbarrier.arrive.shared.b64 s, [y+8];
+			N: add.u32 n, n, 1; setp.lt.u32 p, n, 4; @p bra R;
+			`, "exact", 8},
+		{"all wait for all, five times", suspendOther("96") + "R: and.b32 w, n, 1; mbarrier.arrive.shared.b64 s, [y+8];\nV: mbarrier.try_wait.parity.shared.b64 q, [y+8], w; @!q bra V;\n" +
+			"add.u32 n, n, 1; setp.lt.u32 p, n, 5; @p bra R;\n", "exact", 15},
 		{"one before the last", "@!w0 bra W;\n" + suspendArrive + suspendStore + suspendArrive + strings.Replace(suspendWait, "0;", "1;", 1) + suspendLoad, "scheduled", 3},
 	} {
 		p := suspendingProgram(c.body)

@@ -204,7 +204,8 @@ func (a *asyncWork) signalled(space isa.Space, addr uint64, before, after mbarri
 	owner, at := w.ownerOf(address.Resolve(space, addr))
 	completed := before.Parity != after.Parity
 	all, part := partOf(before, after)
-	o, cause := w.async.TakePart(a.lane, &op, owner, at, part, all, completed)
+	o, waited, cause := w.async.TakePart(a.lane, &op, owner, at, part, all, completed)
+	w.decideWaited(a.in, waited, cause)
 	a.value.Add(1<<a.lane, o, cause)
 	op.Phase = owner.Phase(at, false, completed)
 	s, off := a.store(&op, space, addr, a.previous[:8], 0)

@@ -102,7 +102,9 @@ func (w *warp) announce(in *inst, lane int, addr uint64) (order.Origin, order.Ca
 	op := order.Op{PC: uint32(in.pc), Atomic: true, Strong: true, Scope: order.ScopeGrid}
 	owner, where := w.ownerOf(address.Resolve(in.mem.space, addr))
 	all := mbarrier.Unpack(words.Get(now)).Pending == 0
-	return w.order.TakePart(lane, &op, owner, where, order.Part{Bytes: 1}, all, false)
+	o, waited, cause := w.order.TakePart(lane, &op, owner, where, order.Part{Bytes: 1}, all, false)
+	w.decideWaited(in, waited, cause)
+	return o, cause
 }
 
 // lateArrival is an arrival of asynchronous work of a lane at an mbarrier object, and what it
@@ -132,7 +134,8 @@ func (w *warp) followLate(in *inst, a *lateArrival, from *order.Lanes) {
 	if a.announced {
 		part.Bytes--
 	}
-	o, cause := a.by.TakePart(a.lane, &op, owner, where, part, all, completed)
+	o, waited, cause := a.by.TakePart(a.lane, &op, owner, where, part, all, completed)
+	w.decideWaited(in, waited, cause)
 	op.Phase = owner.Phase(where, false, completed)
 	value := *from
 	value.Add(1<<a.lane, o, cause)

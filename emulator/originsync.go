@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"hyptx/emulator/internal/address"
+	"hyptx/emulator/internal/lanes"
 	"hyptx/emulator/internal/mbarrier"
 	"hyptx/emulator/internal/words"
 	"hyptx/internal/order"
@@ -122,23 +123,40 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 		}
 	}
 	t.exec(w, in, m)
-	if in.pd < 0 {
+	if suspends(w.worker.prog.Module.Instrs[in.pc].Inst) {
+		w.followWaits(in, m, &addr, raced, from)
 		return
 	}
-	waits := suspends(w.worker.prog.Module.Instrs[in.pc].Inst)
-	over := w.preds[in.pd] & m
-	if late := m &^ over; waits && late != 0 {
+	for over := w.overOf(in, m); over != 0 && t.op.Acquires && t.op.Decides; over &= over - 1 {
+		lane := bits.TrailingZeros32(over)
+		owner, where := w.ownerOf(address.Resolve(in.mem.space, addr[lane]))
+		w.order.Passed(lane, owner, where, raced>>lane&1 == 0)
+	}
+}
+
+// overOf returns the lanes that a question has told that their phases are over.
+func (w *warp) overOf(in *inst, m uint32) uint32 {
+	if in.pd < 0 {
+		return 0
+	}
+	return w.preds[in.pd] & m
+}
+
+// followWaits accounts for lanes that come out of try_wait: what they have waited for, and
+// then their reads. Those whose phase is not over have met its time limit.
+func (w *warp) followWaits(in *inst, m uint32, addr *[lanes.Width]uint64, raced uint32, from *order.Lanes) {
+	t, over := in.rule, w.overOf(in, m)
+	if late := m &^ over; in.pd >= 0 && late != 0 {
 		from.Add(late, order.Scheduled, w.worker.launch.log.Note(order.Expired, uint32(in.pc)))
 	}
-	for lane := range lanesOf(over) {
-		if !t.op.Acquires || !t.op.Decides {
-			break
+	for lane := range lanesOf(m) {
+		space, at := address.Resolve(in.mem.space, addr[lane])
+		owner, where := w.ownerOf(space, at)
+		if over>>lane&1 != 0 && t.op.Acquires && t.op.Decides {
+			w.order.Waited(lane, owner, where, !in.mem.object.byState, raced>>lane&1 == 0)
 		}
-		owner, where := w.ownerOf(address.Resolve(in.mem.space, addr[lane]))
-		if sure := raced>>lane&1 == 0; waits {
-			w.order.Waited(lane, owner, where, !in.mem.object.byState, sure)
-		} else {
-			w.order.Passed(lane, owner, where, sure)
+		if s, off := w.shadowAt(in, space, at, 8); s != nil {
+			s.Await(&w.order, lane, &t.op, off, 8)
 		}
 	}
 }
@@ -156,11 +174,19 @@ func (w *warp) followArrival(in *inst, lane int, addr uint64, from *order.Lanes)
 	owner, where := w.ownerOf(address.Resolve(in.mem.space, addr))
 	stored := *from
 	all, part := partOf(before, after)
-	o, cause := w.order.TakePart(lane, &op, owner, where, part, all, completed)
+	o, waited, cause := w.order.TakePart(lane, &op, owner, where, part, all, completed)
+	w.decideWaited(in, waited, cause)
 	stored.Add(1<<lane, o, cause)
 	op.Phase = owner.Phase(where, in.rule.plain, completed)
 	w.followStoreBy(&w.order, in, &op, lane, in.mem.space, addr, 8, &stored)
 	w.order.Arrive(lane, owner, where, op.Releases, completed)
+}
+
+// decideWaited notes that those who have waited for an object may have waited for somebody else.
+func (w *warp) decideWaited(in *inst, from order.Origin, why order.Cause) {
+	if from != 0 {
+		w.decide(in, from, why)
+	}
 }
 
 // followMade accounts for what a lane has initialised or invalidated. Nobody says what a

@@ -23,15 +23,11 @@ import (
 
 // timeLimit says what has become of a path when its time had run out.
 type timeLimit struct {
-	reached bool   // it is to go on, whatever the answer is
-	times   uint32 // how often that was so with the launch's stores at seen
+	reached bool // it is to go on, whatever the answer is
+	gone    bool // that was so with the launch's stores at seen
 	seen    uint64
 	left    bool // those at its merge point have gone on without it
 }
-
-// maxLimits bounds how often a path's time runs out with nothing stored in between, in a
-// loop that could end by itself.
-const maxLimits = 1 << 16
 
 // suspends reports whether threads wait in an instruction for the phase of an mbarrier.
 func suspends(x *isa.Inst) bool { return x != nil && x.Op == isa.OpMbarrierTryWait }
@@ -101,20 +97,22 @@ func suspendedIn(open []*cluster) iter.Seq2[*path, *warp] {
 	}
 }
 
+// onlyWaits reports whether a suspended path is in a loop that ends by nothing else.
+func (wk *worker) onlyWaits(p *path) bool {
+	s := &wk.prog.segs[p.seg]
+	return s.loop >= 0 && wk.prog.loops[s.loop].waiting && !wk.prog.loops[s.loop].counts
+}
+
 // expire lets the time of suspended paths run out, of all at once so that their order does
 // not matter, and reports whether any can go on.
 func (wk *worker) expire(open []*cluster) (any bool) {
 	for p, _ := range suspendedIn(open) {
 		l := &p.limit
-		if l.times > 0 && l.seen != wk.stores {
-			l.times, l.left = 0, false
+		if l.gone && l.seen != wk.stores {
+			l.gone, l.left = false, false
 		}
-		most := uint32(maxLimits)
-		if s := &wk.prog.segs[p.seg]; s.loop >= 0 && wk.prog.loops[s.loop].waiting && !wk.prog.loops[s.loop].counts {
-			most = 1
-		}
-		if l.times < most {
-			l.times, l.seen, l.reached, any = l.times+1, wk.stores, true, true
+		if !l.gone || !wk.onlyWaits(p) {
+			l.gone, l.seen, l.reached, any = true, wk.stores, true, true
 		}
 	}
 	if any {

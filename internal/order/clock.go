@@ -97,7 +97,9 @@ func (c Clock) certainly() (out Clock) {
 // pruned returns a clock without what it knows from better evidence as well.
 func (c Clock) pruned() Clock {
 	twice := func(k known) bool {
-		return slices.ContainsFunc(c, func(o known) bool { return o.cta == k.cta && o.from < k.from && (o.from == certain || k.from <= passed) && o.covers(&k) })
+		return slices.ContainsFunc(c, func(o known) bool {
+			return o.cta == k.cta && o.from < k.from && (o.from == certain || k.from <= passed) && o.covers(&k)
+		})
 	}
 	if !slices.ContainsFunc(c, twice) {
 		return c

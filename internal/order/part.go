@@ -56,7 +56,7 @@ type looseBytes struct {
 // It is valid, or has been invalidated; Made reports whether it was valid before.
 func (c *CTA) Made(addr uint64, valid bool) (before bool) {
 	o := c.object(addr)
-	before, o.valid, o.parts = o.valid, valid, parts{}
+	before, o.valid, o.parts, o.made, o.swapped = o.valid, valid, parts{}, o.phase, false
 	return before
 }
 
@@ -75,10 +75,12 @@ func (c *CTA) Holds(addr, n uint64) bool {
 
 // TakePart notes that a lane takes part in the phase of the object at an address of CTA c,
 // which has completed it; all: without it all arrivals that the phase waits for are there.
-// It returns what the object depends on if in another order the phases would be others.
-func (w *Warp) TakePart(lane int, op *Op, c *CTA, addr uint64, p Part, all, completed bool) (on Origin, cause Cause) {
+// It returns what the object depends on if in another order the phases would be others; and
+// what those depend on who have waited for the phase before, if the lane could have arrived in that
+// in the stead of another, who told something else.
+func (w *Warp) TakePart(lane int, op *Op, c *CTA, addr uint64, p Part, all, completed bool) (on, waited Origin, cause Cause) {
 	if p == (Part{}) {
-		return 0, 0
+		return 0, 0, 0
 	}
 	o := c.object(addr)
 	a := w.access(lane, op, 0)
@@ -86,6 +88,7 @@ func (w *Warp) TakePart(lane int, op *Op, c *CTA, addr uint64, p Part, all, comp
 		a.flags |= async
 	}
 	kind := o.parts.kind(p)
+	late := o.phase > o.made && !w.sawOver(lane, o, o.phase-1)
 	var apart access // one of the phase that is not in order with it
 	for k := range o.parts.kinds {
 		of := &o.parts.kinds[k]
@@ -94,21 +97,28 @@ func (w *Warp) TakePart(lane int, op *Op, c *CTA, addr uint64, p Part, all, comp
 			if of.takes[i].phase == o.phase && w.unknown(&b, lane) != 0 {
 				apart = b
 			}
-			if of == kind && !of.mixed {
+			alike := of == kind && !of.mixed
+			if alike && (!late || o.swapped) {
 				continue
 			}
 			phase := of.takes[i].phase
 			if phase == o.phase {
 				b.tick, phase = of.takes[i].earlier, of.takes[i].before
 			}
-			if rest := w.unknown(&b, lane); b.tick != 0 && rest != 0 && !w.sawOver(lane, o, phase) {
+			switch rest := w.unknown(&b, lane); {
+			case b.tick == 0 || rest == 0 || w.sawOver(lane, o, phase):
+			case alike:
+				if o.swapped = true; len(o.passes) > 0 {
+					waited, cause = level(&b, &a), w.CTA.log.race(&b, rest, &a, writes, false)
+				}
+			default:
 				on, cause = on|level(&b, &a), w.CTA.log.race(&b, rest, &a, writes, false)
 			}
 		}
 	}
 	kind.take(&a, uint8(lane), o.phase)
-	if late, why := w.looseAt(lane, &o.parts, &a, p.Arrived > 0, all || completed); late != 0 {
-		on, cause = on|late, why
+	if loose, why := w.looseAt(lane, &o.parts, &a, p.Arrived > 0, all || completed); loose != 0 {
+		on, cause = on|loose, why
 	}
 	if p.Arrived == 0 && p.Bytes > 0 {
 		if all && apart.tick != 0 {
@@ -120,7 +130,7 @@ func (w *Warp) TakePart(lane int, op *Op, c *CTA, addr uint64, p Part, all, comp
 		o.parts.loose = o.parts.loose[:0]
 	}
 	o.transacts = o.transacts || on != 0 // nothing of what is said of questions holds
-	return on, cause
+	return on, waited, cause
 }
 
 // looseAt accounts for the operations that expect bytes when another one takes part,

@@ -70,9 +70,13 @@ func (p *access) endPhase(a *access) {
 
 // asksAnew prepares for question a the place of read r, which may be one of an earlier
 // phase: a later arrival may overtake that and not the new one. What all who could arrive
-// know of is forgotten; what not even the CTA's own threads know makes one read of both.
-func (s *Shadow) asksAnew(w *Warp, a, r *access) {
+// know of is forgotten; what not even the CTA's own threads know makes one read of both. A
+// wait takes the place of all questions before it: what is not in order with one of them is not
+// with the wait either, and who has to arrive behind the wait has to behind them.
+func (s *Shadow) asksAnew(w *Warp, lane int, a, r *access) {
 	switch {
+	case r.tick != 0 && a.flags&suspends != 0 && r.flags&decides&^a.flags == 0 && w.unknown(r, lane) == 0:
+		*r = access{}
 	case r.tick == 0 || r.flags&phased != 0:
 	case s.settled(w, r):
 		*r = access{}

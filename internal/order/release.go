@@ -287,10 +287,9 @@ func (w *Warp) toRelease(lane int, op *Op) (told [2]Clock) {
 type object struct {
 	open, over Clock
 	phase      uint32 // how many are over
-	ended      access // what ended the last one, before that one before it
-	before     access
-	passes     [4]pass // the last ones, the next to be written at next
-	next       uint8
+	made       uint32 // how many were when it was made
+	passes     []pass // who came past waits for the last ones
+	swapped    bool   // an arrival could have come in the phase before its own
 	stream     uint32 // that of its phases, 0 while no asynchronous work concerns it
 	transacts  bool   // something else than arrivals concerned its phases
 	parts      parts
@@ -304,7 +303,7 @@ func (w *Warp) Arrive(lane int, c *CTA, addr uint64, releases, completed bool) {
 	if releases {
 		o.open = Join(o.open, w.Release(1<<lane).handed())
 	}
-	o.end(completed, access{cta: w.CTA.number, tick: w.now(), warp: w.number, lanes: 1 << lane})
+	o.end(completed)
 }
 
 // object returns the mbarrier object at an address of the CTA's shared memory.
@@ -330,15 +329,16 @@ func (w *Warp) Passed(lane int, c *CTA, addr uint64, sure bool) {
 
 // Waited notes that a lane has waited until a phase of an object of CTA c was over; sure: all
 // that came before decides nothing of it. Who names the phase by its parity may in another
-// order have found the one before the last over and gone on, unless the lane knows of
-// the phase between.
+// order have found the one before the last over and gone on, unless the lane knows that
+// the phase between is. And where an arrival of a later phase could have come in the place of
+// one of this, nobody knows who has told what.
 func (w *Warp) Waited(lane int, c *CTA, addr uint64, parity, sure bool) {
 	o := c.objects[addr]
 	if o == nil {
 		return
 	}
-	early := parity && o.phase > 1 && w.unknown(&o.before, lane) != 0
-	if sure = sure && !early; sure {
+	early := parity && o.phase > o.made+1 && !w.sawOver(lane, o, o.phase-2)
+	if sure = sure && !early && !o.swapped; sure {
 		w.passed(lane, o)
 	}
 	w.acquire(1<<lane, o.over, !sure)

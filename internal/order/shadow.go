@@ -259,12 +259,30 @@ func (s *Shadow) Load(w *Warp, lane int, op *Op, off, n uint64) (from Origin, ca
 		if from |= on; cause == 0 {
 			cause = why
 		}
-		if a.flags &^= mine; s.readsOwn(w, lane, i) && !s.readBefore(w, i) {
-			a.flags |= mine
+		if a.flags&suspends == 0 {
+			s.keepRead(w, lane, i, &a)
 		}
-		s.noteRead(w, lane, i, &a)
 	}
 	return from&^(initial|State) | whole, cause, from&initial != 0
+}
+
+// Await notes the read of a wait that is over, when the lane knows what it has waited for: it
+// happened after that.
+func (s *Shadow) Await(w *Warp, lane int, op *Op, off, n uint64) {
+	first, last := s.at(off, n, w.CTA.launch)
+	a := w.access(lane, op, 0)
+	for i := first; i <= last; i++ {
+		s.setPlace(&a, op, i-first, last-first)
+		s.keepRead(w, lane, i, &a)
+	}
+}
+
+// keepRead keeps a read of a cell.
+func (s *Shadow) keepRead(w *Warp, lane int, i uint64, a *access) {
+	if a.flags &^= mine; s.readsOwn(w, lane, i) && !s.readBefore(w, i) {
+		a.flags |= mine
+	}
+	s.noteRead(w, lane, i, a)
 }
 
 // wrote reports whether a write is a lane's own, and nobody else's.
@@ -354,7 +372,7 @@ func (s *Shadow) noteRead(w *Warp, lane int, i uint64, a *access) {
 	c := &s.cells[i]
 	r := &c.read
 	if a.flags&phased != 0 {
-		s.asksAnew(w, a, r)
+		s.asksAnew(w, lane, a, r)
 	}
 	switch {
 	case r.tick == a.tick && r.cta == a.cta && r.warp == a.warp && r.alike(a) && (r.pc == a.pc || r.lanes&a.lanes != 0) &&

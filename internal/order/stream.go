@@ -1,7 +1,5 @@
 package order
 
-import "slices"
-
 // What asynchronous work does is nobody's, until an mbarrier object or the thread that asked
 // for it says that it is done. An object says so to those who see that its phase is over, and
 // to nobody else: no barrier that they pass beside it, and nothing that the thread which asked
@@ -114,11 +112,11 @@ func (w *Warp) Signal(lane int, c *CTA, addr uint64, s *Shadow, off uint64, told
 		}
 	}
 	o.open = Join(o.open, Join(told, w.Executed(1<<lane)))
-	o.end(completed, access{stream: o.stream, tick: o.phase + 1, lanes: 1})
+	o.end(completed)
 }
 
-// end ends the phase of an object, if an arrival has completed it.
-func (o *object) end(completed bool, by access) {
+// end ends the phase of an object, if it is completed.
+func (o *object) end(completed bool) {
 	if !completed {
 		return
 	}
@@ -127,7 +125,6 @@ func (o *object) end(completed bool, by access) {
 	}
 	o.over, o.open = Join(o.over, o.open), nil
 	o.phase++
-	o.before, o.ended = o.ended, by
 }
 
 // sawOver reports whether a lane knows, in any order, that a phase of an object is over.
@@ -136,9 +133,12 @@ func (w *Warp) sawOver(lane int, o *object, phase uint32) bool {
 	if o.stream != 0 && w.unknown(&access{stream: o.stream, tick: phase + 1, lanes: 1}, lane) == 0 {
 		return true
 	}
-	return slices.ContainsFunc(o.passes[:], func(p pass) bool {
-		return p.by.lanes != 0 && p.phase >= phase && w.waiting(&p.by, lane) != p.by.lanes
-	})
+	for i := len(o.passes) - 1; i >= 0; i-- {
+		if p := &o.passes[i]; p.phase >= phase && w.waiting(&p.by, lane) != p.by.lanes {
+			return true
+		}
+	}
+	return false
 }
 
 // Told returns what a lane's asynchronous work was told when it was begun.

@@ -1,6 +1,9 @@
 package order
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // The shared memory of a CTA is there as long as the CTA is: what another CTA of its
 // cluster finds there is undefined before the one has begun and when it has ended (PTX
@@ -47,15 +50,29 @@ type pass struct {
 	phase uint32
 }
 
-// passed notes that a lane comes past a wait for the last phase of an object.
+// passed notes that a lane comes past a wait for the last phase of an object. Of each warp two
+// phases are kept, as its lanes need not come together.
 func (w *Warp) passed(lane int, o *object) {
-	p := &o.passes[(o.next+3)%4]
-	if by := (access{cta: w.CTA.number, tick: w.now(), lanes: p.by.lanes, warp: w.number}); p.by != by || p.phase+1 != o.phase {
-		p = &o.passes[o.next]
-		*p, o.next = pass{by, o.phase - 1}, (o.next+1)%4
-		p.by.lanes = 0
+	now := pass{access{cta: w.CTA.number, tick: w.now(), lanes: 1 << lane, warp: w.number}, o.phase - 1}
+	older, n := -1, 0
+	for i := range o.passes {
+		p := &o.passes[i]
+		if p.by.cta != now.by.cta || p.by.warp != now.by.warp {
+			continue
+		}
+		if p.phase == now.phase {
+			now.by.lanes |= p.by.lanes
+			*p = now
+			return
+		}
+		if n++; older < 0 || p.phase < o.passes[older].phase {
+			older = i
+		}
 	}
-	p.by.lanes |= 1 << lane
+	if n == 2 {
+		o.passes = slices.Delete(o.passes, older, older+1)
+	}
+	o.passes = append(o.passes, now)
 }
 
 // visits are the accesses of other CTAs to the shared memory of one that decisions may
