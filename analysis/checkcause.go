@@ -169,7 +169,11 @@ func (l *launchPlan) whyCopy(f *check.Finding, n *order.Fact, pair string) strin
 		if f.Other.PC == n.B.PC {
 			first = &f.At
 		}
-		return fmt.Sprintf("the copy writes over what another thread may not have finished with: no barrier (__syncthreads, bar.sync) between the %s at %s and the copy", first.Does, first.At())
+		why := fmt.Sprintf("the copy writes over what another thread may not have finished with: no barrier (__syncthreads, bar.sync) between the %s at %s and the copy", first.Does, first.At())
+		if n.Kind == order.RaceOvertake && n.A.PC > n.B.PC { // in the text it stands behind the copy
+			why += fmt.Sprintf("; or, if the %s is to see what the copy brings, a wait for the copy (cp.async.wait_group, or its mbarrier) and a barrier before the %s", first.Does, first.Does)
+		}
+		return why
 	}
 	sameThread := n.SameWarp && n.A.Warp == n.B.Warp && n.A.Lane == n.B.Lane
 	if n.A.Async && !sameThread && l.waits(n.A.PC) {

@@ -204,8 +204,9 @@ func (w *warp) missingMembers(in *inst, m uint32) uint32 {
 
 // noteAbsent notes that lanes get what a lane has that takes no part.
 func (w *warp) noteAbsent(in *inst, lanes uint32) {
-	if f := w.note(check.AbsentLane, in.pc, bits.TrailingZeros32(lanes)); f != nil {
-		f.Count = uint64(bits.OnesCount32(lanes))
+	w.note(check.AbsentLane, in.pc, bits.TrailingZeros32(lanes))
+	if f := w.worker.launch.Check.Find(check.AbsentLane, w.noteAt(in.pc)); f != nil {
+		f.Count += uint64(bits.OnesCount32(lanes)) - 1 // one is counted
 	}
 }
 

@@ -44,7 +44,7 @@ func (a *app) checkCommand() *cobra.Command {
 			"  memory  accesses beyond memory and misaligned ones, of freed memory, free of what malloc has not given, leaks of the device's malloc, launches that fail\n" +
 			"  init    reads of memory and registers that nobody has written\n" +
 			"  race    data races in shared and global memory, volatile accesses that rely on an order, copies that nobody waits for, missing proxy fences\n" +
-			"  sync    divergent barriers, wrong member masks, absent lanes, deadlocks\n\n" +
+			"  sync    divergent barriers (of threads that have not exited), wrong member masks, absent lanes, deadlocks\n\n" +
 			"A program goes on after a finding where it can: a bad load gives 0, a bad store is dropped. " +
 			"The exit code is 1 if anything was found, but for races that give the same value in any order, which are remarks. " +
 			"Of a bare .ptx file the contents and ends of buffers are assumed, so that only a manifest shows all faults.",

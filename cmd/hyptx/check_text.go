@@ -131,7 +131,8 @@ func (t *findingText) unchecked(what string, list []check.Unchecked) {
 		if len(list) > 1 {
 			t.put("", "\n ")
 		}
-		t.put("", " %s: %s", oneLine(u.Program), oneLine(strings.TrimPrefix(u.Reason, u.Program+": ")))
+		reason := strings.ReplaceAll(u.Reason, "\n"+u.Program+": ", "; ") // several errors, one in each line
+		t.put("", " %s: %s", oneLine(u.Program), oneLine(strings.TrimPrefix(reason, u.Program+": ")))
 	}
 	t.put("", "\n")
 }
