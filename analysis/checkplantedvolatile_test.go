@@ -49,6 +49,28 @@ var volatileFaults = []checkPair{
 	@%t0 st.volatile.shared.u32 [sh], %id;
 	bar.sync 0;
 	@%t32 st.volatile.shared.u32 [sh], %id;`},
+	{"two warps exchange values", "unordered-volatile", 1, 64,
+		`
+	shl.b32 %r1, %id, 2;
+	add.u32 %r1, %r1, sh;
+	st.shared.u32 [%r1], 0;
+	bar.sync 0;
+	st.volatile.shared.u32 [%r1], %id;
+	xor.b32 %r2, %id, 63;
+	shl.b32 %r2, %r2, 2;
+	add.u32 %r2, %r2, sh;
+	ld.volatile.shared.u32 %r3, [%r2];`,
+		`
+	shl.b32 %r1, %id, 2;
+	add.u32 %r1, %r1, sh;
+	st.shared.u32 [%r1], 0;
+	bar.sync 0;
+	st.volatile.shared.u32 [%r1], %id;
+	xor.b32 %r2, %id, 63;
+	shl.b32 %r2, %r2, 2;
+	add.u32 %r2, %r2, sh;
+	bar.sync 0;
+	ld.volatile.shared.u32 %r3, [%r2];`},
 	{"all store one word", "unordered-volatile", 1, 64,
 		`st.volatile.global.u32 [%b], %id;`,
 		`st.volatile.global.u32 [%b], 7;`},

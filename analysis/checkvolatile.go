@@ -12,12 +12,13 @@ import (
 
 // Volatile accesses are strong (PTX ISA 8.4.1: as .relaxed with the widest scope), so that two of
 // them are no data race, and who polls a flag by them does right. But they put nothing in order.
-// Three ways to rely on that they do are faults all the same:
+// Four ways to rely on that they do are faults all the same:
 //
 //   - several threads load, change and store one word, of which updates get lost
 //   - several threads store different values to one word: nobody knows which stays
 //   - threads of a warp exchange values through shared memory as if they ran in step, which
 //     they do not from sm_70 on (programming guide, Independent Thread Scheduling)
+//   - threads of several warps exchange them there, and nobody polls
 
 // volatileFault is what is wrong with two volatile accesses that nothing puts in order.
 type volatileFault uint8
@@ -27,6 +28,7 @@ const (
 	lostVolatile
 	overwrittenVolatile
 	outOfStep
+	acrossWarps
 )
 
 // volatileFault says what is wrong with two strong accesses, if both are volatile and no atomics.
@@ -50,8 +52,11 @@ func (s *Session) volatileFault(l *launchPlan, f *check.Finding, n *order.Fact, 
 	switch {
 	case f.Updates && s.changes(l, load, store) && storedByMany(log, store):
 		return lostVolatile
-	case n.SameWarp && !n.SameValue && isa.Space(n.At.Space) == isa.Shared && m.Target.SM >= 70 && !s.polls(l, load):
+	case n.SameValue || isa.Space(n.At.Space) != isa.Shared || s.polls(l, load):
+	case n.SameWarp && m.Target.SM >= 70:
 		return outOfStep
+	case !n.SameWarp && n.A.CTA == n.B.CTA && !s.handsOver(l, store):
+		return acrossWarps
 	}
 	return noVolatileFault
 }
@@ -99,6 +104,9 @@ func (s *Session) whyVolatile(l *launchPlan, f *check.Finding, n *order.Fact, lo
 		return fmt.Sprintf("two threads read, change and write the same place at %s, so that one update gets lost: volatile makes each access happen and puts none in order, an atomic (atomicAdd and its like) is missing", second.At())
 	case outOfStep:
 		return fmt.Sprintf("both threads are of one warp, whose threads nothing keeps in step from sm_70 on, volatile neither: no __syncwarp (bar.warp.sync) between the %s at %s and this %s", first.Does, first.At(), second.Does)
+	}
+	if s.volatileFault(l, f, n, log) == acrossWarps {
+		return fmt.Sprintf("the threads are of two warps, and volatile puts their accesses in no order: no barrier (__syncthreads, bar.sync) between the %s at %s and this %s", first.Does, first.At(), second.Does)
 	}
 	if first.PC == second.PC {
 		return fmt.Sprintf("two threads store different values at %s in the same place, and the last one stays: volatile puts them in no order, an atomic is missing, or an index that differs between threads", second.At())
