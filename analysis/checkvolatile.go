@@ -102,11 +102,10 @@ func (s *Session) whyVolatile(l *launchPlan, f *check.Finding, n *order.Fact, lo
 	switch s.volatileFault(l, f, n, log) {
 	case lostVolatile:
 		return fmt.Sprintf("two threads read, change and write the same place at %s, so that one update gets lost: volatile makes each access happen and puts none in order, an atomic (atomicAdd and its like) is missing", second.At())
+	case acrossWarps:
+		return fmt.Sprintf("the threads are of two warps, and volatile puts their accesses in no order: no barrier (__syncthreads, bar.sync) between the %s at %s and this %s", first.Does, first.At(), second.Does)
 	case outOfStep:
 		return fmt.Sprintf("both threads are of one warp, whose threads nothing keeps in step from sm_70 on, volatile neither: no __syncwarp (bar.warp.sync) between the %s at %s and this %s", first.Does, first.At(), second.Does)
-	}
-	if s.volatileFault(l, f, n, log) == acrossWarps {
-		return fmt.Sprintf("the threads are of two warps, and volatile puts their accesses in no order: no barrier (__syncthreads, bar.sync) between the %s at %s and this %s", first.Does, first.At(), second.Does)
 	}
 	if first.PC == second.PC {
 		return fmt.Sprintf("two threads store different values at %s in the same place, and the last one stays: volatile puts them in no order, an atomic is missing, or an index that differs between threads", second.At())

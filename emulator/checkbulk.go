@@ -64,16 +64,7 @@ func (c *compiler) checkBulk(in *ir.Instr, i *inst) {
 		return
 	}
 	i.mem.checked = &checkedAccess{copies: true}
-	if b := i.mem.bulk; b != nil && b.grouped {
-		exec := i.exec
-		i.exec = func(w *warp, in *inst, m uint32) {
-			for lane := range lanesOf(m) {
-				exec(w, in, 1<<lane)
-				w.bulkBegun(in, lane)
-			}
-		}
-	}
-	if t := i.mem.tensor; t != nil && !t.load {
+	if b, t := i.mem.bulk, i.mem.tensor; b != nil && b.grouped || t != nil && !t.load {
 		exec := i.exec
 		i.exec = func(w *warp, in *inst, m uint32) {
 			for lane := range lanesOf(m) {

@@ -106,7 +106,7 @@ func (wk *worker) onlyWaits(p *path) bool {
 // expire lets the time of suspended paths run out, of all at once so that their order does
 // not matter, and reports whether any can go on.
 func (wk *worker) expire(open []*cluster) (any bool) {
-	for p, _ := range suspendedIn(open) {
+	for p := range suspendedIn(open) {
 		l := &p.limit
 		if l.gone && l.seen != wk.stores {
 			l.gone, l.left = false, false

@@ -31,12 +31,13 @@
 //	access.go   who touched a word: reads, writes, atomics and which commute
 //	list.go     several who touched a word; of very many some are taken together
 //	shadow.go   the cells of a piece of memory; loads
+//	read.go     the reads of a cell that are kept
 //	store.go    stores, and the accesses that they race with
 //	copies.go   asynchronous copies, which are nobody's until they are waited for
 //	stream.go   what mbarrier objects say of them: they are done for who has asked
 //	pipeline.go  work on tensor memory that is in order by itself
 //	proxy.go    fences between what threads write and what bulk copies and products read
-//	visits.go   reads of other CTAs' shared memory, which is there as long as they are
+//	visits.go   reads of other CTAs' shared memory, which is there as long as they are; how far threads have come
 //	readers.go  who has read a piece of memory, for stores that may lie anywhere in it
 //	race.go     the pairs that were found
 //
