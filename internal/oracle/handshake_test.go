@@ -55,12 +55,12 @@ func handshakes(seed uint64) *program {
 }
 
 // TestHandshakes: what is called exact of such programs is the same in all orders. Those that
-// deadlock in the order that is run have no profile.
+// deadlock in the order that is run have no profile, and another program takes their place.
 func TestHandshakes(t *testing.T) {
-	n, first := programs(100, 300), firstSeed(1)
+	n, seed := programs(50, 100), firstSeed(1)
 	dir := t.TempDir()
-	tally := map[string]int{}
-	for seed := first; seed < first+n; seed++ {
+	tally, deadlocks := map[string]uint64{}, uint64(0)
+	for ended := uint64(0); ended < n; seed++ {
 		r := outcome{program: handshakes(seed), same: true}
 		m, err := r.program.lower()
 		if err != nil {
@@ -68,15 +68,18 @@ func TestHandshakes(t *testing.T) {
 		}
 		switch err := r.checkOrders(dir, m, seed); {
 		case errors.As(err, new(*emulator.DeadlockError)):
-			tally["deadlock"]++
+			if deadlocks++; deadlocks > 10*n {
+				t.Fatalf("%d programs deadlock, %d end", deadlocks, ended)
+			}
 			continue
 		case err != nil:
 			t.Errorf("seed %d: %v\n%s", seed, err, r.program.ptx)
 		}
+		ended++
 		tally[fmt.Sprintf("%s, same %t", r.exactness, r.same)]++
 	}
-	t.Log(tally)
-	if exact := tally["exact, same true"]; uint64(exact) < n/10 || tally["scheduled, same false"] == 0 {
-		t.Errorf("of %d programs %d are exact: %v", n, exact, tally)
+	t.Log(deadlocks, "deadlocks,", tally)
+	if exact := tally["exact, same true"]; exact < n/5 || tally["scheduled, same false"] < n/10 {
+		t.Errorf("of %d programs that end %d are exact: %v", n, exact, tally)
 	}
 }
