@@ -115,6 +115,7 @@ const (
 	LocalLoadSectors
 	LocalStoreSectors
 	AtomicSectors
+	TexSectors
 	GlobalLoadBytes // asked for
 	GlobalStoreBytes
 	GlobalLoadUniqueBytes
@@ -256,13 +257,14 @@ var counters = [NumCounters]struct {
 	SharedLoadRequests:    {blockMoved, sum, "requests of loads of shared memory", func(r *Row) *number.Int { return &r.SharedLoadRequests }},
 	SharedStoreRequests:   {blockMoved, sum, "requests of stores to shared memory", func(r *Row) *number.Int { return &r.SharedStoreRequests }},
 	ConstRequests:         {blockMoved, sum, "requests of loads of constants", func(r *Row) *number.Int { return &r.ConstRequests }},
-	TexRequests:           {blockMoved, sum, "requests of textures", func(r *Row) *number.Int { return &r.TexRequests }},
+	TexRequests:           {blockMoved, sum, "requests of textures and surfaces", func(r *Row) *number.Int { return &r.TexRequests }},
 	AtomicRequests:        {blockMoved, sum, "requests of atomics and reductions", func(r *Row) *number.Int { return &r.AtomicRequests }},
 	GlobalLoadSectors:     {blockMoved, sum, "sectors loaded from global memory", func(r *Row) *number.Int { return &r.GldTransactions }},
 	GlobalStoreSectors:    {blockMoved, sum, "sectors stored to global memory", func(r *Row) *number.Int { return &r.GstTransactions }},
 	LocalLoadSectors:      {blockMoved, sum, "sectors loaded from local memory", func(r *Row) *number.Int { return &r.LocalLoadTransactions }},
 	LocalStoreSectors:     {blockMoved, sum, "sectors stored to local memory", func(r *Row) *number.Int { return &r.LocalStoreTransactions }},
 	AtomicSectors:         {blockMoved, sum, "sectors of atomics and reductions in global memory", func(r *Row) *number.Int { return &r.AtomicTransactions }},
+	TexSectors:            {blockMoved, sum, "sectors of textures and surfaces", func(r *Row) *number.Int { return &r.TexTransactions }},
 	GlobalLoadBytes:       {blockMoved, sum, "bytes that loads of global memory ask for", nil},
 	GlobalStoreBytes:      {blockMoved, sum, "bytes that stores to global memory write", nil},
 	GlobalLoadUniqueBytes: {blockMoved, sum, "distinct bytes of each load of global memory", nil},

@@ -58,7 +58,12 @@ func (f *Facts) UnknownTraffic() error {
 	if f.unseen == nil {
 		return nil
 	}
-	return fmt.Errorf("%s:%d: %s moves memory that nobody counts: the traffic is unknown", f.unseenFile, f.unseen.Pos.Line, f.unseen.Inst.Op)
+	return uncounted(f.unseenFile, f.unseen)
+}
+
+// uncounted says which instruction of a file made the traffic unknown.
+func uncounted(file string, in *ir.Instr) error {
+	return fmt.Errorf("%s:%d: %s moves memory that nobody counts: the traffic is unknown", file, in.Pos.Line, in.Inst.Op)
 }
 
 // X returns a counter as a floating-point number, 0 if it is unknown.

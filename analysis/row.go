@@ -144,22 +144,23 @@ type MemoryBlock struct {
 	SharedLoadRequests      number.Int  `csv:"shared_load_requests" json:"shared_load_requests" doc:"^"`
 	SharedStoreRequests     number.Int  `csv:"shared_store_requests" json:"shared_store_requests" doc:"^"`
 	ConstRequests           number.Int  `csv:"const_requests" json:"const_requests" doc:"^"`
-	TexRequests             number.Int  `csv:"tex_requests" json:"tex_requests" doc:"of textures: 0, for where one is fetched the traffic is unknown"`
+	TexRequests             number.Int  `csv:"tex_requests" json:"tex_requests" doc:"of textures and surfaces: one that nobody described moves nobody knows what, so that the columns of memory are empty"`
 	AtomicRequests          number.Int  `csv:"atomic_requests" json:"atomic_requests" doc:"atom and red of every space, in no other column of requests; cp.async is a load of global and a store to shared memory"`
 	GldTransactions         number.Int  `csv:"gld_transactions" json:"gld_transactions" doc:"sectors: different aligned 32 bytes that the executing lanes of a request touch, vectors as one access. Of global loads and stores, bulk copies among them"`
 	GstTransactions         number.Int  `csv:"gst_transactions" json:"gst_transactions" doc:"^"`
 	LocalLoadTransactions   number.Int  `csv:"local_load_transactions" json:"local_load_transactions" doc:"sectors of local memory: word n of a lane lies at (32 n + lane) * 4 of its warp's"`
 	LocalStoreTransactions  number.Int  `csv:"local_store_transactions" json:"local_store_transactions" doc:"^"`
 	AtomicTransactions      number.Int  `csv:"atomic_transactions" json:"atomic_transactions" doc:"sectors of atomics in global memory"`
+	TexTransactions         number.Int  `csv:"tex_transactions" json:"tex_transactions" doc:"sectors of textures and surfaces. Arrays are taken to lie as the buffer does, row after row, which a GPU's do not: memory_exactness is then 'assumed'; in linear memory they lie so"`
 	GldEfficiencyPct        number.Real `csv:"gld_efficiency_pct" json:"gld_efficiency_pct" doc:"100 x bytes that the lanes asked for / (32 x transactions): above 100 where lanes share bytes"`
 	GstEfficiencyPct        number.Real `csv:"gst_efficiency_pct" json:"gst_efficiency_pct" doc:"^"`
 	GldUniqueEfficiencyPct  number.Real `csv:"gld_unique_efficiency_pct" json:"gld_unique_efficiency_pct" doc:"gld_efficiency_pct with the different bytes of each request"`
 	SharedLoadTransactions  number.Int  `csv:"shared_load_transactions" json:"shared_load_transactions" doc:"passes over 32 banks of 4 bytes: the most different words that one bank has to give. 64-bit accesses pass in two groups of lanes, 128-bit ones in four; from sm_70 on two neighbouring groups go as one if all lanes n and n^1, or n and n^2, have equal addresses. Shared atom is in the loads and red in the stores, with a pass for each lane on the same word"`
 	SharedStoreTransactions number.Int  `csv:"shared_store_transactions" json:"shared_store_transactions" doc:"^"`
 	SharedEfficiencyPct     number.Real `csv:"shared_efficiency_pct" json:"shared_efficiency_pct" doc:"100 x bytes that the lanes asked for / (128 x passes)"`
-	BytesRequested          number.Int  `csv:"bytes_requested" json:"bytes_requested" doc:"of global and local memory, atomics too: what the lanes asked for"`
-	BytesTransferred        number.Int  `csv:"bytes_transferred" json:"bytes_transferred" doc:"32 x transactions of global and local memory"`
-	FootprintBytes          number.Int  `csv:"footprint_bytes" json:"footprint_bytes" doc:"different bytes of global and local memory that were touched; of a network their union, where local memory is used again by the next launch"`
+	BytesRequested          number.Int  `csv:"bytes_requested" json:"bytes_requested" doc:"of global and local memory and of textures, atomics too: what the lanes asked for; each element that a fetch of a texture weights"`
+	BytesTransferred        number.Int  `csv:"bytes_transferred" json:"bytes_transferred" doc:"32 x transactions of global and local memory and of textures"`
+	FootprintBytes          number.Int  `csv:"footprint_bytes" json:"footprint_bytes" doc:"different bytes of global and local memory, textures among them, that were touched; of a network their union, where local memory is used again by the next launch"`
 }
 
 // CacheBlock is the cache block of a row: empty unless a GPU was chosen. It is

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"path/filepath"
 	"slices"
 
 	"hyptx/depgraph"
@@ -246,7 +247,8 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (*simulatedLau
 			x.Uncertainty = e.Uncertainty(1)
 			seen := t.moved(of, e)
 			if m := seen.moved; m != nil && m.Uncounted > 0 {
-				e.Unfit = l.cannotSimulate(&l.kernel.Module.Instrs[m.Uncounted-1], "nobody knows what it moves")
+				pc := ir.PC(m.Uncounted - 1)
+				e.Unfit = uncounted(filepath.Base(l.kernel.Module.FileOf(pc)), &l.kernel.Module.Instrs[pc])
 			}
 			x.facts = newSimulated(e, seen.moved, n*float64(l.ctas())/float64(seen.ctas)/e.Longer, n)
 		}

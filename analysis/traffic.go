@@ -26,16 +26,16 @@ import (
 var (
 	requestCounters = [...][traffic.NumSpaces]Counter{
 		traffic.Load: {traffic.Global: GlobalLoadRequests, traffic.Local: LocalLoadRequests,
-			traffic.Shared: SharedLoadRequests, traffic.Const: ConstRequests},
-		traffic.Store:  {traffic.Global: GlobalStoreRequests, traffic.Local: LocalStoreRequests, traffic.Shared: SharedStoreRequests},
+			traffic.Shared: SharedLoadRequests, traffic.Const: ConstRequests, traffic.Texture: TexRequests},
+		traffic.Store:  {traffic.Global: GlobalStoreRequests, traffic.Local: LocalStoreRequests, traffic.Shared: SharedStoreRequests, traffic.Texture: TexRequests},
 		traffic.Atomic: {AtomicRequests, AtomicRequests, AtomicRequests, AtomicRequests},
-		traffic.Reduce: {AtomicRequests, AtomicRequests, AtomicRequests, AtomicRequests},
+		traffic.Reduce: {AtomicRequests, AtomicRequests, AtomicRequests, AtomicRequests, TexRequests},
 	}
 	sectorCounters = [...][traffic.NumSpaces]Counter{
-		traffic.Load:   {traffic.Global: GlobalLoadSectors, traffic.Local: LocalLoadSectors, traffic.Shared: SharedLoadPasses},
-		traffic.Store:  {traffic.Global: GlobalStoreSectors, traffic.Local: LocalStoreSectors, traffic.Shared: SharedStorePasses},
+		traffic.Load:   {traffic.Global: GlobalLoadSectors, traffic.Local: LocalLoadSectors, traffic.Shared: SharedLoadPasses, traffic.Texture: TexSectors},
+		traffic.Store:  {traffic.Global: GlobalStoreSectors, traffic.Local: LocalStoreSectors, traffic.Shared: SharedStorePasses, traffic.Texture: TexSectors},
 		traffic.Atomic: {traffic.Global: AtomicSectors, traffic.Shared: SharedLoadPasses},
-		traffic.Reduce: {traffic.Global: AtomicSectors, traffic.Shared: SharedStorePasses},
+		traffic.Reduce: {traffic.Global: AtomicSectors, traffic.Shared: SharedStorePasses, traffic.Texture: TexSectors},
 	}
 )
 
@@ -46,7 +46,7 @@ func (f *Facts) addAccess(a *traffic.Access, n uint64) {
 		f.add(requestCounters[a.Kind][space], n*s.Requests)
 		f.add(sectorCounters[a.Kind][space], n*s.Transactions)
 		switch space := traffic.Space(space); space {
-		case traffic.Global, traffic.Local:
+		case traffic.Global, traffic.Local, traffic.Texture:
 			f.add(BytesRequested, n*s.Bytes)
 			f.add(BytesTransferred, n*sectorBytes*s.Transactions)
 		case traffic.Shared:
@@ -146,8 +146,7 @@ func (s *Session) keepExtent(lp *LaunchProfile, chosen bool) {
 
 // addTraffic adds what the launch's accesses moved in one of the repetitions
 // that were run to f, and returns the requests at inexact addresses, and whether
-// there was anything to add. No form of
-// a texture access is read, so that there are no requests of textures.
+// there was anything to add.
 func (o *outcome) addTraffic(f *Facts) (inexact inexactness, moved bool) {
 	for i, res := range o.results {
 		t := res.Traffic
@@ -218,7 +217,7 @@ func spacesOf(a *traffic.Access) (spaces [traffic.NumSpaces]traffic.Sum) {
 
 // describeAccess lists what is not zero.
 func describeAccess(a *traffic.Access) string {
-	names := [traffic.NumSpaces]string{"global", "local", "shared", "const"}
+	names := [traffic.NumSpaces]string{"global", "local", "shared", "const", "texture"}
 	var parts []string
 	for k, s := range spacesOf(a) {
 		if s.Requests > 0 {

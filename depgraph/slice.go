@@ -173,7 +173,7 @@ func (sl *slicer) criterion(s site) {
 	}
 	if sl.mode == Memory && sl.g.executes(s) && k.addressed(s) {
 		switch {
-		case in.Inst.Form.Unseen || in.Inst.Form.Bulk && !tells(in): // what it accesses is found by doing it
+		case in.Inst.Form.Unseen || in.Inst.Form.Object != 0 || in.Inst.Form.Bulk && !tells(in): // what it accesses is found by doing it
 			sl.need(k.instrNode(resultNode, s))
 		case tells(in):
 			sl.need(k.instrNode(addressNode, s))
@@ -190,7 +190,7 @@ func (sl *slicer) criterion(s site) {
 // .param space.
 func (k *Kernel) addressed(s site) bool {
 	x := k.Module.Instrs[s.pc].Inst
-	if !x.IsLoad() && !x.IsStore() && !x.IsAtomic() || k.Funcs[s.fn].Library {
+	if !x.IsLoad() && !x.IsStore() && !x.IsAtomic() && x.Form.Object < isa.Reads || k.Funcs[s.fn].Library {
 		return false
 	}
 	return slices.ContainsFunc(k.accessesOf(s), func(a access) bool { return normal(a.space) != isa.Param })

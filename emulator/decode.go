@@ -103,7 +103,7 @@ func (c *compiler) emit(pc ir.PC) error {
 	if c.addressOnly(in) {
 		i.exec = nil
 	}
-	if c.prog.traffic && c.runs(pc) && accesses(in) && !c.fn.ir.Library && (!c.prog.onlyWrites || !in.Inst.IsLoad() || in.Inst.Form.Async) {
+	if c.prog.traffic && c.runs(pc) && accesses(in) && !c.fn.ir.Library && (!c.prog.onlyWrites || !onlyReads(in.Inst)) {
 		c.countTraffic(in, &i)
 	}
 	switch {

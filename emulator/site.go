@@ -28,6 +28,8 @@ type site struct {
 	lanes uint32
 	// tile: the pieces of wmma.load or .store.
 	tile bool
+	// texels: elements of a texture or surface (texturetraffic.go).
+	texels bool
 	location
 	// leader is the access before it in its segment whose addresses differ from
 	// its own by a constant: same lanes, same register; itself if there is none.
@@ -110,7 +112,12 @@ func accesses(in *ir.Instr) bool {
 	case isa.Param, isa.ParamEntry, isa.ParamFunc:
 		return false
 	}
-	return !in.Inst.Form.Unseen && !in.Inst.Form.Bulk && (in.Inst.IsLoad() || in.Inst.IsStore() || in.Inst.IsAtomic())
+	return !in.Inst.Form.Unseen && !in.Inst.Form.Bulk && (in.Inst.IsLoad() || in.Inst.IsStore() || in.Inst.IsAtomic() || in.Inst.Form.Object >= isa.Reads)
+}
+
+// onlyReads reports whether an instruction writes no memory.
+func onlyReads(x *isa.Inst) bool {
+	return x.IsLoad() && !x.Form.Async || x.Form.Object == isa.Reads
 }
 
 // countTraffic wraps a decoded instruction, or one of which only the address is
@@ -118,6 +125,8 @@ func accesses(in *ir.Instr) bool {
 func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 	first := int32(len(c.prog.sites))
 	switch {
+	case in.Inst.Form.Object != 0:
+		c.addTexels(in)
 	case in.Inst.Form.Async:
 		c.addSite(in, &in.Ops[0], site{Site: traffic.Site{Kind: traffic.Store, Size: i.width}, space: isa.Shared})
 		c.addSite(in, &in.Ops[1], site{
@@ -154,6 +163,9 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 	}
 	if c.origins != nil && c.origins.Run.Has(in.PC) {
 		t.origins = c.addressOrigins(in)
+		if in.Inst.Form.Object != 0 {
+			t.origins = c.placeOrigins(in)
+		}
 	}
 	if i.mem == nil {
 		i.mem = &access{}
@@ -167,6 +179,10 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 // kindOf returns what an instruction does to memory.
 func kindOf(x *isa.Inst) traffic.Kind {
 	switch {
+	case x.Form.Object == isa.Updates:
+		return traffic.Reduce
+	case x.Form.Object == isa.Writes:
+		return traffic.Store
 	case x.IsReduction():
 		return traffic.Reduce
 	case x.IsAtomic():

@@ -141,6 +141,10 @@ type request struct {
 // countAccess counts the requests of one access of the lanes of m.
 func (w *warp) countAccess(in *inst, k int32, m uint32) (r request) {
 	s := &w.worker.prog.sites[k]
+	if s.texels {
+		w.countTexels(in, k, m)
+		return r
+	}
 	if s.copies {
 		m = w.copying(s, m)
 	}

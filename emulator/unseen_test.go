@@ -64,7 +64,7 @@ func TestTrafficIsCountedOrUnknown(t *testing.T) {
 		}
 		// What mode memory asks for the address of (depgraph), which ends in a count or in
 		// the error that it is not executed.
-		asked := len(f.Memory) > 0 && (f.Class == isa.Atomic || slices.Contains(f.Memory, isa.Reads) || slices.Contains(f.Memory, isa.Writes))
+		asked := f.Object >= isa.Reads || len(f.Memory) > 0 && (f.Class == isa.Atomic || slices.Contains(f.Memory, isa.Reads) || slices.Contains(f.Memory, isa.Writes))
 		why := ""
 		for _, m := range movesNothing {
 			if strings.HasPrefix(f.Syntax, m.op) && !f.Unseen && (!asked || strings.Contains(m.why, "parameters")) {

@@ -126,8 +126,8 @@ var memoryEvents = []struct {
 	{ConstHit, analysis.ConstRequests, 1},
 }
 
-// memory takes the events of memory from the facts. Texture caches are not
-// modelled: they are known only where there are no texture requests.
+// memory takes the events of memory from the facts. Textures go through the L1, among whose
+// hits and misses theirs are: there are none of a cache of their own.
 func (l *Launch) memory(r Rules) {
 	for _, m := range memoryEvents {
 		n := l.Facts.Of(m.counted)
@@ -141,7 +141,7 @@ func (l *Launch) memory(r Rules) {
 		l.Memory[ConstHit] = 0
 		l.Missing &^= 1 << ConstHit
 	}
-	if n := l.Facts.Of(analysis.TexRequests); !n.Known || n.N > 0 {
+	if !l.Facts.Of(analysis.TexRequests).Known {
 		l.Missing = l.Missing.with(TexHit, TexMiss)
 	}
 }

@@ -30,7 +30,7 @@ func kindOf(d *node, class isa.Class) pipe.Kind {
 	case isa.Tensor:
 		return pipe.Matrix
 	case isa.Texture:
-		return pipe.Texture
+		return textureKind(d.in.Inst)
 	case isa.InterThread:
 		if d.in.Inst.Op == isa.OpShfl {
 			return pipe.Shuffle
@@ -128,6 +128,17 @@ func barrierKind(inst *isa.Inst) pipe.Kind {
 
 // memoryKind follows from what is done in which space. A hint has no access
 // that somebody waits for; neither have groups of copies.
+// textureKind: what a surface stores goes to the L2 as other stores do.
+func textureKind(inst *isa.Inst) pipe.Kind {
+	switch inst.Form.Object {
+	case isa.Writes:
+		return pipe.StoreGlobal
+	case isa.Updates:
+		return pipe.Reduction
+	}
+	return pipe.Texture
+}
+
 func memoryKind(inst *isa.Inst) pipe.Kind {
 	shared := inst.Space == isa.Shared || inst.Space == isa.SharedCluster
 	switch {

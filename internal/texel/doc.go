@@ -8,7 +8,7 @@
 // Where both say nothing, the comments name what was chosen, and Taps.Open says so of
 // each fetch that rests on such a choice.
 //
-// How a GPU lays out an array nobody says. Here a texture lies in a buffer as one would
+// How a GPU lays out an array nobody says for all of them. Here a texture lies in a buffer as one would
 // write it down: level after level, in a level layer after layer (of a cube its six
 // faces), then slices, rows, elements, and of each element its samples.
 //

@@ -54,6 +54,7 @@ const (
 	Local
 	Shared
 	Const
+	Texture // and surfaces, wherever they lie
 	NumSpaces
 )
 

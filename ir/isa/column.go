@@ -31,7 +31,7 @@ const (
 // that no operand addresses, or "matrices" for those in shared memory that descriptors
 // name, which tensor cores read: no accesses of a warp; or "tensor-reads" and the like for
 // tensor memory, which no other access meets. "object" stands before what is done to the
-// memory of a texture or surface. "unseen" stands beside them, or alone for memory that
+// memory of a texture or surface, which is found by doing it. "unseen" stands beside them, or alone for memory that
 // the program's own accesses do not meet, where nobody counts the traffic: then that of
 // the launch is unknown.
 // depgraph finds by the column which accesses depend on each other, emulator which are

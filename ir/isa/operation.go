@@ -31,7 +31,7 @@ type behaviour struct {
 var (
 	computes  = behaviour{FlowNext, "none", lanesOwn, syncNone, stateNone}
 	carries   = behaviour{FlowNext, "none", lanesOwn, syncNone, readsCarry}
-	fetches   = behaviour{FlowNext, "object reads unseen", lanesOwn, syncNone, stateNone}
+	fetches   = behaviour{FlowNext, "object reads", lanesOwn, syncNone, stateNone}
 	loads     = behaviour{FlowNext, "reads", lanesOwn, syncNone, stateNone}
 	stores    = behaviour{FlowNext, "writes", lanesOwn, syncNone, stateNone}
 	updates   = behaviour{FlowNext, "updates", lanesOwn, syncNone, stateNone}

@@ -16,8 +16,8 @@ const (
 	OpSuq
 )
 
-// textureOperations: which memory a texture or surface is of, only its object says, and so
-// nobody counts what is moved. Queries read that object, which is no memory.
+// textureOperations: which memory a texture or surface is of, only its object says, so that
+// what is moved is found by doing it. Queries read that object, which is no memory.
 var textureOperations = []operation{
 	{OpTex, "tex", fetches, byClass, PowerTexture, plain},
 	{OpTexBase, "tex.base", fetches, byClass, PowerTexture, plain},
@@ -27,9 +27,9 @@ var textureOperations = []operation{
 	{OpTxq, "txq", computes, byClass, PowerTexture, plain},
 	{OpTxqLevel, "txq.level", computes, byClass, PowerTexture, plain},
 	{OpIstypep, "istypep", computes, byClass, PowerALU, plain},
-	{OpSuld, "suld", behaviour{FlowNext, "object reads unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
-	{OpSust, "sust", behaviour{FlowNext, "object writes unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
-	{OpSured, "sured", behaviour{FlowNext, "object updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
+	{OpSuld, "suld", behaviour{FlowNext, "object reads", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
+	{OpSust, "sust", behaviour{FlowNext, "object writes", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
+	{OpSured, "sured", behaviour{FlowNext, "object updates", lanesOwn, syncNone, stateNone}, byClass, PowerTexture, plain},
 	{OpSuq, "suq", computes, byClass, PowerTexture, plain},
 }
 
