@@ -47,8 +47,10 @@ func suspendOther(arrivals string) string {
 	return "@first mbarrier.init.shared.b64 [y+8], " + arrivals + ";\nbar.sync 0;\n"
 }
 
-func suspendingProgram(body string) program {
-	return program{strings.Replace(suspending, "BODY", body, 1), launch(1, 96, `"b": {"bytes": 1024, "init": "zero"}`, `{"buffer": "b"}`)}
+func suspendingProgram(body string) program { return suspendingThreads(body, 96) }
+
+func suspendingThreads(body string, threads int) program {
+	return program{strings.Replace(suspending, "BODY", body, 1), launch(1, threads, `"b": {"bytes": 1024, "init": "zero"}`, `{"buffer": "b"}`)}
 }
 
 // TestSuspends: who asks an mbarrier by try_wait asks once for each wait, and that is so in
@@ -97,6 +99,21 @@ func TestSuspends(t *testing.T) {
 			}
 			if asked != c.asked {
 				t.Errorf("%s, mode %s: asked %d times, want %d", c.name, mode, asked, c.asked)
+			}
+		}
+	}
+}
+
+// TestSuspendsLarge: in the largest CTA, too, each thread may arrive and wait for all others, again
+// and again, and all is exact; what is kept of a word has room for all warps.
+func TestSuspendsLarge(t *testing.T) {
+	wait := map[string]string{"state": "mbarrier.try_wait.shared.b64 q, [y+8], s", "parity": "mbarrier.try_wait.parity.shared.b64 q, [y+8], w"}
+	for _, by := range []string{"state", "parity"} {
+		p := suspendingThreads(suspendOther("1024")+"R: and.b32 w, n, 1; mbarrier.arrive.shared.b64 s, [y+8];\nV: "+wait[by]+"; @!q bra V;\n"+
+			"add.u32 n, n, 1; setp.lt.u32 p, n, 4; @p bra R;\n", 1024)
+		for _, mode := range []Mode{Control, Memory} {
+			if prof := p.profile(t, mode); prof.Rows[0].Exactness != "exact" {
+				t.Errorf("by %s, mode %s: %s: %v", by, mode, prof.Rows[0].Exactness, prof.Explain())
 			}
 		}
 	}

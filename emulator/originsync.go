@@ -112,6 +112,7 @@ func followObject(w *warp, in *inst, m uint32, from *order.Lanes) {
 		w.followArrival(in, lane, addr[lane], &stored)
 	}
 	if t.op.Writes {
+		w.order.Advance() // once for all lanes
 		return
 	}
 	raced := byOrder(from)
@@ -220,5 +221,6 @@ func (w *warp) followMulticast(in *inst, lane int, addr uint64, from *order.Lane
 		w.keepOld(in, lane, at, 8)
 		w.updateObject(in, lane, at, int64(w.slot(in.b)[lane]))
 		w.followArrival(in, lane, at, from)
+		w.order.Advance()
 	}
 }

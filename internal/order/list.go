@@ -5,6 +5,16 @@ package order
 // of them. Of more some are taken together.
 const maxListed = 64
 
+// mostListed is that bound for those like a. Questions and arrivals at mbarrier objects lose
+// what is said of phases where those of several warps are taken together; such words are few, and
+// the 32 warps of a CTA may each have arrived, asked and waited in two phases.
+func mostListed(a *access) int {
+	if a.flags&phased != 0 {
+		return 4 * maxListed
+	}
+	return maxListed
+}
+
 // listed returns how many accesses are kept of the kind of one.
 func listed(as []access, a *access) (n int) {
 	for i := range as {
@@ -30,8 +40,8 @@ func list(as []access, a *access) []access {
 			return as
 		}
 	}
-	if listed(as, a) >= maxListed {
-		as = shorten(as, a.flags&decides)
+	if most := mostListed(a); listed(as, a) >= most {
+		as = shorten(as, a.flags&decides, most/2)
 	}
 	return append(as, *a)
 }
@@ -61,10 +71,10 @@ func (a *access) likeness() likeness {
 }
 
 // shorten takes accesses of a list together that are alike, those that decide or those
-// that do not, until there are half as many as may be: those of a warp, and only if that
+// that do not, until there are at most so many: those of a warp, and only if that
 // is not enough those of more threads, as if any of them had made them. So long as they
 // are of one kind they go on commuting, and racing, with what each of them does.
-func shorten(as []access, kind accessFlags) []access {
+func shorten(as []access, kind accessFlags, most int) []access {
 	for by := ofWarp; by <= ofWord; by++ {
 		kept, n := as[:0], 0
 		for i := range as {
@@ -78,7 +88,7 @@ func shorten(as []access, kind accessFlags) []access {
 				n++
 			}
 		}
-		if as = kept; n <= maxListed/2 {
+		if as = kept; n <= most {
 			break
 		}
 	}

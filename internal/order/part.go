@@ -89,16 +89,21 @@ func (w *Warp) TakePart(lane int, op *Op, c *CTA, addr uint64, p Part, all, comp
 	}
 	kind := o.parts.kind(p)
 	late := o.phase > o.made && !w.sawOver(lane, o, o.phase-1)
-	var apart access // one of the phase that is not in order with it
+	expects := p.Arrived == 0 && p.Bytes > 0
+	var apart access // one of the phase that is not in order with it, if it only expects bytes
 	for k := range o.parts.kinds {
 		of := &o.parts.kinds[k]
+		alike := of == kind && !of.mixed
+		passed := alike && (!late || o.swapped) // whoever of them comes first, nothing is otherwise
+		if passed && !expects {
+			continue // nearly always, and there may be one of each thread
+		}
 		for i := range of.takes {
 			b := of.takes[i].access
 			if of.takes[i].phase == o.phase && w.unknown(&b, lane) != 0 {
 				apart = b
 			}
-			alike := of == kind && !of.mixed
-			if alike && (!late || o.swapped) {
+			if passed {
 				continue
 			}
 			phase := of.takes[i].phase
@@ -120,7 +125,7 @@ func (w *Warp) TakePart(lane int, op *Op, c *CTA, addr uint64, p Part, all, comp
 	if loose, why := w.looseAt(lane, &o.parts, &a, p.Arrived > 0, all || completed); loose != 0 {
 		on, cause = on|loose, why
 	}
-	if p.Arrived == 0 && p.Bytes > 0 {
+	if expects {
 		if all && apart.tick != 0 {
 			on, cause = on|level(&apart, &a), w.CTA.log.race(&apart, apart.lanes, &a, writes, false)
 		}

@@ -24,6 +24,7 @@ func (p phases) arrive(warp, lane int, arrives, completed, releases bool) Origin
 	op.Phase = owner.Phase(0, arrives, completed)
 	overtaken, _ := p.s.Store(w, lane, op, 0, 8, 0, 0, ^uint32(0), 1)
 	w.Arrive(lane, owner, 0, releases, completed)
+	w.Advance()
 	return overtaken
 }
 

@@ -58,7 +58,7 @@ func (s *Shadow) noteRead(w *Warp, lane int, i uint64, a *access) {
 		*r = *a
 	default:
 		o := s.others(i)
-		if listed(o.reads, a) == maxListed {
+		if listed(o.reads, a) >= mostListed(a) {
 			o.reads = slices.DeleteFunc(o.reads, func(r access) bool { return (r.flags^a.flags)&decides == 0 && w.replaces(lane, a, &r) })
 		}
 		s.add(o, &o.reads, a)

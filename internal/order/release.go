@@ -297,11 +297,12 @@ type object struct {
 }
 
 // Arrive notes an arrival of a lane at an mbarrier object in the shared memory of CTA c,
-// completed: it ended the phase.
+// completed: it ended the phase. Before the lane does anything else a new tick has to begin
+// (Advance): one for all lanes of an instruction, whose arrivals are then known as one.
 func (w *Warp) Arrive(lane int, c *CTA, addr uint64, releases, completed bool) {
 	o := c.object(addr)
 	if releases {
-		o.open = Join(o.open, w.Release(1<<lane).handed())
+		o.open = Join(o.open, w.told(1<<lane).handed())
 	}
 	o.end(completed)
 }

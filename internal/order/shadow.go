@@ -215,7 +215,7 @@ func (s *Shadow) dropOthers(i uint64) {
 
 // add adds an access to one of a cell's lists.
 func (s *Shadow) add(o *others, to *[]access, a *access) {
-	if n := len(*to); n == cap(*to) && n < 2*maxListed {
+	if n := len(*to); n == cap(*to) && n < 8*maxListed {
 		bytes := int64(max(n, 2)) * accessBytes
 		s.hold(bytes)
 		s.listed += bytes
@@ -286,8 +286,11 @@ func (s *Shadow) racedByWrites(w *Warp, lane int, i uint64, a *access) (on Origi
 	}
 	own := s.readsOwn(w, lane, i)
 	check := func(p *access) {
+		if p.inOpenPhase(a) || a.awaited(p) {
+			return
+		}
 		rest := w.unknown(p, lane)
-		if rest == 0 || p.inOpenPhase(a) || a.awaited(p) {
+		if rest == 0 {
 			return
 		}
 		changes := p.flags&(changed|unsure) != 0 && !own
