@@ -2,12 +2,19 @@ package adder
 
 import "math/bits"
 
-// bank are the designs of an SM whose slices have one width.
+// bank are the designs of an SM whose slices have one width: those that have much in
+// common together, the others one by one.
 type bank struct {
-	width int
-	signs bool
-	units []unit
-	crfs  []*crf // those of units that end rounds
+	width   int
+	signs   bool
+	tables  places
+	run     run
+	uniform uniformly
+	shared  []*sharing
+	byLane  byLane
+	crfs    []*crf
+	units   []unit // the others, by point; nil for those above
+	alone   []int  // the points of these
 	// counts are by unit and kind, work by kind.
 	counts [][Kinds]Counts
 	work   [Kinds]Work
@@ -16,46 +23,98 @@ type bank struct {
 
 // newBank returns a bank of points.
 func newBank(w int, points []*Point) *bank {
+	predictions := generalBits/w - 1
 	b := &bank{width: w, units: make([]unit, len(points)), counts: make([][Kinds]Counts, len(points))}
+	b.byLane.tables, b.byLane.stride = &b.tables, predictions
 	for i, p := range points {
 		m := makers[p.Design.Base]
 		b.signs = b.signs || m.signs
 		switch {
 		case p.Arbitration != Ideal:
-			f := &crf{arbitration: p.Arbitration, lots: splitmix(p.Seed), peek: p.Design.Peek, untrusted: p.Untrusted}
-			f.history = newRows(p.Design.Index, generalBits/p.Width-1)
-			b.units[i], b.crfs = f, append(b.crfs, f)
+			b.crfs = append(b.crfs, newCRF(i, p, &b.tables))
+		case m.indexed && p.Design.Index.lanewise():
+			b.byLane.take(i, p)
+		case m.indexed:
+			b.share(i, p)
 		case m.unit != nil:
-			b.units[i] = m.unit(p)
+			b.alone, b.units[i] = append(b.alone, i), m.unit(p)
 		default:
-			s := speculative{predictor: m.predictor(p), peek: p.Design.Peek, untrusted: p.Untrusted, uncorrected: m.uncorrected}
-			b.units[i] = s.unit()
+			predictor := m.predictor(p)
+			if u, ok := predictor.(uniform); ok && !m.uncorrected {
+				b.uniform.take(i, p, u)
+				continue
+			}
+			b.alone = append(b.alone, i)
+			b.units[i] = &speculative{predictor: predictor, peek: p.Design.Peek, untrusted: p.Untrusted, uncorrected: m.uncorrected}
 		}
 	}
 	return b
 }
 
-// unit returns the unit that is quick for the predictor.
-func (s *speculative) unit() unit {
-	switch p := s.predictor.(type) {
-	case *shared:
-		return newSharing(*s, p)
-	case *lanewise:
-		return &perLane{*s, p}
-	case uniform:
-		if !s.uncorrected {
-			return &uniformly{*s, p}
+// share adds a point whose lanes share an entry to those of its rule.
+func (b *bank) share(number int, p *Point) {
+	of := ruleOf(p)
+	for _, s := range b.shared {
+		if s.rule == of {
+			s.take(number, p)
+			return
 		}
 	}
-	return s
+	b.shared = append(b.shared, &sharing{rule: of, tables: &b.tables})
+	b.shared[len(b.shared)-1].take(number, p)
 }
 
 // add hands an addition to all designs.
 func (b *bank) add(a *Add) {
+	if !b.run.continues(a) {
+		b.flush()
+	}
 	x := &b.x
 	x.set(b.width, a, b.signs)
-	n := popcount(a.Mask)
-	w := &b.work[a.Kind]
+	b.note()
+	for _, d := range b.uniform {
+		d.add(b.run.n, x)
+	}
+	for _, i := range b.alone {
+		b.units[i].add(x, &b.counts[i][a.Kind])
+	}
+	b.run.take(x)
+}
+
+// flush has the designs that are worked on by runs take the one that has come together.
+func (b *bank) flush() {
+	r := &b.run
+	if r.n == 0 {
+		return
+	}
+	at := b.tables.at(r.Number)
+	for _, d := range b.uniform {
+		d.run(r)
+	}
+	for _, s := range b.shared {
+		s.run(r, at)
+	}
+	b.byLane.run(r, at)
+	for _, f := range b.crfs {
+		f.run(r, at, &b.counts[f.point][r.kind])
+	}
+	r.n = 0
+}
+
+// tell has a function told of the predictions of a point, one by lanes.
+func (b *bank) tell(point int, told func(*run, *predictions)) {
+	for i := range b.byLane.designs {
+		if d := &b.byLane.designs[i]; d.point == point {
+			d.told = told
+		}
+	}
+}
+
+// note counts what an addition is, whatever the design.
+func (b *bank) note() {
+	x := &b.x
+	n := popcount(x.Mask)
+	w := &b.work[x.Kind]
 	w.Adds += n
 	w.Warps++
 	w.Predictions += n * uint64(x.Predicted)
@@ -64,14 +123,60 @@ func (b *bank) add(a *Add) {
 		open += bits.OnesCount32(o)
 	}
 	w.Resolved += n*uint64(x.Predicted) - uint64(open)
-	for i, u := range b.units {
-		u.add(x, &b.counts[i][a.Kind])
+}
+
+// end has the last run worked on and counts what all designs have paid.
+func (b *bank) end() {
+	b.flush()
+	settle := func(point int, of *[Kinds]account) {
+		for k := range of {
+			if point >= 0 {
+				of[k].addTo(&b.counts[point][k])
+			}
+		}
 	}
+	for _, d := range b.uniform {
+		settle(d.bare, &d.accounts[0])
+		settle(d.peek, &d.accounts[1])
+		clear(d.accounts[:])
+	}
+	for _, s := range b.shared {
+		for i := range s.designs {
+			d := &s.designs[i]
+			settle(d.point, &s.agreed)
+			settle(d.point, &d.alone)
+			clear(d.alone[:])
+		}
+		clear(s.agreed[:])
+	}
+	for i := range b.byLane.designs {
+		d := &b.byLane.designs[i]
+		settle(d.point, &d.accounts)
+		clear(d.accounts[:])
+	}
+	for _, f := range b.crfs {
+		settle(f.point, &f.accounts)
+		clear(f.accounts[:])
+		for k := range Kinds {
+			b.counts[f.point][k].Reads = b.work[k].Warps // each addition reads a row
+		}
+	}
+}
+
+// forget drops everything but counts.
+func (b *bank) forget() {
+	*b = bank{width: b.width, counts: b.counts, work: b.work}
 }
 
 // endRound ends the clock in which additions of all sub-cores were made.
 func (b *bank) endRound() {
-	for _, f := range b.crfs {
-		f.endRound()
+	switch r := &b.run; {
+	case len(b.crfs) == 0:
+	case r.n > 0:
+		r.ends |= 1 << (r.n - 1)
+	default:
+		for _, f := range b.crfs {
+			f.endRound()
+		}
 	}
 }

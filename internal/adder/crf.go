@@ -26,50 +26,69 @@ const (
 
 // crf is a CRF at work.
 type crf struct {
-	lanewise
-	arbitration Arbitration
-	lots        splitmix
-	peek        bool
-	untrusted   bool
-	predicted   Masks
+	point, table int
+	tables       *places
+	index        Index
+	arbitration  Arbitration
+	lots         splitmix
+	untrusted    bool
+	accounts     [Kinds]account
+	predicted    block
 	// pending are the writes of the round so far.
 	pending []crfWrite
 }
 
 // crfWrite is a warp's write to a row: the bits of lanes that mispredicted.
 type crfWrite struct {
-	row    []uint32
-	number uint32 // of the row
-	lanes  uint32
-	new    Masks
-	counts *Counts // where it is counted
+	at, slices int // of the row's words
+	number     uint32
+	lanes      uint32
+	new        Masks
+	counts     *Counts // where it is counted
 }
 
-func (f *crf) add(x *Vectors, c *Counts) {
-	open := &x.All
-	if f.peek {
-		open = &x.Open
+// newCRF returns that of a point, whose design peeks.
+func newCRF(number int, p *Point, tables *places) *crf {
+	return &crf{point: number, table: tables.add(p.Design.Index, generalBits/p.Width-1), tables: tables, index: p.Design.Index,
+		arbitration: p.Arbitration, lots: splitmix(p.Seed), untrusted: p.Untrusted}
+}
+
+// words are those of all rows.
+func (f *crf) words() []uint32 { return f.tables.tables[f.table].words }
+
+// run predicts a run's additions, pays, and has the rounds end that end in it.
+func (f *crf) run(r *run, at []int32, c *Counts) {
+	row := f.words()[at[f.table]:][:r.predicted]
+	for k := range r.n {
+		missed := uint32(0)
+		for i, p := range row {
+			f.predicted[i][k] = p
+			missed |= (p ^ r.truth[i][k]) & r.open[i][k]
+		}
+		if missed != 0 {
+			f.pend(r, k, int(at[f.table]), missed, c)
+		}
+		if r.ends>>k&1 != 0 {
+			f.endRound()
+		}
 	}
-	row := f.of(x)
-	c.Reads++
-	var missed uint32
-	if f.untrusted {
-		copy(f.predicted[:], row)
-		missed = x.count(c, &f.predicted, open, true)
-	} else {
-		missed = x.missed(c, row, open)
-	}
-	if missed == 0 {
-		return
-	}
+	of := r.of(&f.predicted, true)
+	of.untrusted = f.untrusted
+	use.pay(r, of, &f.accounts[r.kind])
+}
+
+// pend keeps what an addition writes until the round ends.
+func (f *crf) pend(r *run, k, at int, missed uint32, c *Counts) {
 	n := len(f.pending)
 	if n == cap(f.pending) {
 		f.pending = append(f.pending, crfWrite{})
 	}
 	f.pending = f.pending[:n+1]
 	w := &f.pending[n]
-	w.row, w.number, w.lanes, w.counts = row, f.number(x.Number), missed, c
-	copy(w.new[:len(row)], x.True[:])
+	w.at, w.slices, w.number, w.lanes, w.counts = at, r.predicted, f.index.of(r.Number), missed, c
+	for i := range r.predicted {
+		w.new[i] = r.truth[i][k]
+	}
 }
 
 // endRound writes what a round has written.
@@ -79,7 +98,7 @@ func (f *crf) endRound() {
 		return
 	case f.arbitration == None || len(f.pending) == 1:
 		for i := range f.pending {
-			f.pending[i].write(f.pending[i].lanes)
+			f.pending[i].write(f.words(), f.pending[i].lanes)
 		}
 	case f.arbitration == Port:
 		f.draw(f.pending)
@@ -120,7 +139,7 @@ func (f *crf) draw(of []crfWrite) {
 	}
 	for i := range of {
 		if i == winner {
-			of[i].write(of[i].lanes)
+			of[i].write(f.words(), of[i].lanes)
 			continue
 		}
 		of[i].counts.Dropped += popcount(of[i].lanes)
@@ -150,15 +169,16 @@ func (f *crf) drawLanes(of []crfWrite) {
 	}
 	for i, lanes := range wrote {
 		if lanes != 0 {
-			of[i].write(lanes)
+			of[i].write(f.words(), lanes)
 		}
 	}
 }
 
 // write puts the bits of some lanes into the row.
-func (w *crfWrite) write(lanes uint32) {
-	for i := range w.row {
-		w.row[i] = w.row[i]&^lanes | w.new[i]&lanes
+func (w *crfWrite) write(words []uint32, lanes uint32) {
+	row := words[w.at:][:w.slices]
+	for i, now := range w.new[:len(row)] {
+		row[i] ^= (row[i] ^ now) & lanes
 	}
 	w.counts.Writes++
 }

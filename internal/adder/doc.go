@@ -10,9 +10,10 @@
 // handed to all designs in one pass ([SM]). What the paper leaves open are
 // options ([Options], [Point]); what is our own reconstruction says [ours].
 //
-// Fast is what matters: a carry-in is a bit, the predictions of an add are 7 bits
-// in a byte, and those of a warp four words of eight lanes each ([Vectors]). So a
-// design costs some operations a word, not a lane.
+// Fast is what matters: predictions of a slice are a bit for each lane of a warp, in one
+// word ([Masks]), so that a design costs some operations a slice, not a lane. Additions
+// that follow each other and are of one instruction are a run, which designs work on
+// as a whole; those that have much in common do it together (bank.go).
 //
 // Start with kind.go and vectors.go, then predictor.go and one of the designs:
 //
@@ -22,13 +23,16 @@
 //	                       slices; what of an add all designs look at; loops that vector units
 //	                       replace (simd_amd64.go)
 //	design.go, predictor.go  names of designs; what predicts
-//	static.go, history.go, valhalla.go, aca.go
+//	static.go, valhalla.go, aca.go
 //	                       predictors, one a file: a new one is a file like these
-//	speculative.go, memo.go, few.go, crf.go
-//	                       counting what a prediction costs; the carry register file
+//	speculative.go, uniform.go
+//	                       counting what a prediction costs; predictions that are the same in all slices
+//	history.go, places.go, sharing.go, walk.go, bylane.go, crf.go
+//	                       histories: of lanes that share an entry, of lanes by themselves, as a
+//	                       carry register file; where an instruction's entries are
 //	csla.go, vlsa.go       adders that do not predict
-//	bank.go, sm.go, launch.go, model.go
-//	                       designs at work; the warps of an SM; all SMs; what is asked for
+//	run.go, bank.go, sm.go, launch.go, model.go
+//	                       additions that are worked on together; designs at work; the warps of an SM; all SMs; what is asked for
 //	flips.go, perpc.go, values.go
 //	                       bits that change at the adders' edges; counts by instruction; results
 //	counts.go, storage.go, energy.go  sums; what it takes in bits, area and energy

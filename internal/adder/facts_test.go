@@ -2,6 +2,7 @@ package adder
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -74,9 +75,27 @@ func random(g *splitmix, k Kind, mask uint32) *Add {
 	return a
 }
 
-// TestProperties: on random additions of all kinds and widths, with all lanes and with
-// some, every design counts what a plain one does that goes lane by lane, slice by
-// slice; peeking never makes a prediction worse; what is corrected is the exact sum.
+// instructions returns random additions of all kinds, those of an instruction behind each
+// other as warps in step have them, with all lanes and with some.
+func instructions(g *splitmix, n int) (list []*Add) {
+	for len(list) < n {
+		kind, number := Kind(g.next()%uint64(Kinds)), uint32(g.next()%40)
+		for range 1 + g.next()%20 {
+			mask := ^uint32(0)
+			if g.next()%3 == 0 {
+				mask = uint32(g.next())
+			}
+			a := random(g, kind, mask)
+			a.Number = number
+			list = append(list, a)
+		}
+	}
+	return list[:n]
+}
+
+// TestProperties: on random additions of all kinds and widths every design counts what a
+// plain one does that goes lane by lane, slice by slice; peeking never makes a prediction
+// worse; what is corrected is the exact sum.
 func TestProperties(t *testing.T) {
 	g := splitmix(11)
 	adds := 0
@@ -84,11 +103,12 @@ func TestProperties(t *testing.T) {
 		var points []*Point
 		for _, name := range []string{"staticZero", "staticZero+Peek", "staticOne", "staticOne+Peek", "VaLHALLA", "VaLHALLA+Peek", "VaLHALLA-hist", "VaLHALLA-sign",
 			"Prev", "Prev+Peek", "Prev+FullPC+Peek", "Prev+XorPC4+Peek", "Gtid+Prev", "Gtid+Prev+ModPC4+Peek", Chosen} {
-			for _, u := range []Update{Always, OnMiss} {
-				for _, i := range []Intra{Sequential, Parallel} {
-					points = append(points, point(t, name, string(u), string(i)))
-					points[len(points)-1].Width = bits
+			for i := range 6 {
+				if i >= 4 && !strings.Contains(name, "Peek") {
+					continue // there is nothing that peeking told
 				}
+				points = append(points, point(t, name, string([]Update{Always, OnMiss}[i%2]), string([]Intra{Sequential, Parallel, Sequential}[i/2])))
+				points[len(points)-1].Width, points[len(points)-1].Untrusted = bits, i >= 4
 			}
 		}
 		b := newBank(bits, points)
@@ -96,24 +116,26 @@ func TestProperties(t *testing.T) {
 		for i, p := range points {
 			plain[i] = newReference(p, bits)
 		}
-		for n := range 130 {
-			kind := Kind(g.next() % uint64(Kinds))
-			mask := ^uint32(0)
-			if n%3 == 0 {
-				mask = uint32(g.next())
-			}
-			a := random(&g, kind, mask)
+		for n, a := range instructions(&g, 110) {
 			b.add(a)
-			adds += int(popcount(mask)) * len(points)
-			for i, p := range plain {
+			adds += int(popcount(a.Mask)) * len(points)
+			for _, p := range plain {
 				p.add(t, a)
-				c := &b.counts[i][kind]
-				if got, want := [4]uint64{c.Mispredicted, c.Recomputed, c.SliceMisses, c.Stalled}, p.counts[kind]; got != want {
-					t.Fatalf("%d bits, %s %s %s, add %d of %s, lanes %#x: %v, want %v", bits, points[i].Design.Name, points[i].Update, points[i].Intra, n, kind, mask, got, want)
+			}
+			if n%13 != 0 {
+				continue // what came together is worked on later
+			}
+			b.end()
+			for i, p := range plain {
+				for kind := range Kinds {
+					c := &b.counts[i][kind]
+					if got, want := [4]uint64{c.Mispredicted, c.Recomputed, c.SliceMisses, c.Stalled}, p.counts[kind]; got != want {
+						t.Fatalf("%d bits, %s %s %s, untrusted %t, up to add %d, of %s: %v, want %v", bits, points[i].Design.Name, points[i].Update, points[i].Intra, points[i].Untrusted, n, kind, got, want)
+					}
 				}
 			}
 		}
-		for _, i := range []int{0, 8} { // static designs, and four on the one that peeks
+		for _, i := range []int{0, 10} { // static designs, and four on the one that peeks
 			for k := range Kinds {
 				if b.counts[i+4][k].Mispredicted > b.counts[i][k].Mispredicted {
 					t.Errorf("%d bits: %s mispredicts more than %s", bits, points[i+4].Design.Name, points[i].Design.Name)
@@ -123,5 +145,34 @@ func TestProperties(t *testing.T) {
 	}
 	if adds < 1_000_000 {
 		t.Errorf("%d additions were compared", adds)
+	}
+}
+
+// TestRuns: additions that are worked on together come to what they come to one by one, in
+// all designs of the paper, with the carry register file's rounds.
+func TestRuns(t *testing.T) {
+	o := DefaultOptions()
+	o.Intras, o.Arbitrations = []Intra{Sequential, Parallel}, []Arbitration{Ideal, None, Port, Row, Lane}
+	m, err := NewModel(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := splitmix(13)
+	together, alone := newBank(8, m.Points), newBank(8, m.Points)
+	for n, a := range instructions(&g, 3000) {
+		together.add(a)
+		alone.add(a)
+		alone.flush()
+		if n%4 == 3 {
+			together.endRound()
+			alone.endRound()
+		}
+	}
+	together.end()
+	alone.end()
+	for i, p := range m.Points {
+		if together.counts[i] != alone.counts[i] {
+			t.Errorf("%s %s %s %s: %+v, one by one %+v", p.Design.Name, p.Update, p.Intra, p.Arbitration, together.counts[i], alone.counts[i])
+		}
 	}
 }

@@ -195,6 +195,7 @@ func TestArbitration(t *testing.T) {
 		p.Arbitration, p.Seed = Arbitration(row["mode"]), seed
 		b := newBank(8, []*Point{p})
 		rounds := crfRounds(b)
+		b.end()
 		c := b.counts[0][Int32]
 		writers := c.Stalled
 		got := fmt.Sprint(rounds, b.work[Int32].Adds, c.Mispredicted, c.Stalled, writers, c.Conflicts, c.Dropped)

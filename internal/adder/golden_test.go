@@ -143,6 +143,7 @@ func ran(t *testing.T, s *stream, w int, points ...*Point) *bank {
 		b.add(a)
 		b.endRound()
 	}
+	b.end()
 	return b
 }
 

@@ -90,6 +90,37 @@ func sameKernels(t *testing.T, a *Add, e1, e2 *edge) {
 	}
 }
 
+// TestPay holds the counting that is used against the portable one.
+func TestPay(t *testing.T) {
+	g := splitmix(17)
+	var r run
+	var p block
+	for n := range 500 {
+		r.predicted, r.n = n%(mostPredictions+1), 1+int(g.next()%runLength)
+		sparse := n%4 != 0 // few are wrong
+		for i := range r.truth {
+			for k := range r.truth[i] {
+				r.truth[i][k], r.open[i][k] = uint32(g.next()), uint32(g.next())
+				if p[i][k] = uint32(g.next()); sparse {
+					p[i][k] = r.truth[i][k] ^ p[i][k]&uint32(g.next())&uint32(g.next())&uint32(g.next())
+				}
+			}
+		}
+		r.lanes[0] = r.open[30]
+		of := r.of(&p, n%2 == 0)
+		of.same, of.untrusted, of.from = n%3 == 0, n%5 == 0, int(g.next()%uint64(r.n))
+		var a, b Counts
+		var x, y account
+		pay(&r, of, &x)
+		use.pay(&r, of, &y)
+		x.addTo(&a)
+		y.addTo(&b)
+		if a != b {
+			t.Fatalf("%d predictions, additions %d to %d: %+v, want %+v", r.predicted, of.from, of.to, b, a)
+		}
+	}
+}
+
 // TestFlipsOfSums: what is carried out of a sum is no edge of the adder.
 func TestFlipsOfSums(t *testing.T) {
 	ones := uint64(1<<24-1) << 32

@@ -54,6 +54,9 @@ func (l *Launch) Begin(linear int64) *CTA {
 		for i := range l.model.banks {
 			s.banks = append(s.banks, newBank(l.model.banks[i].width, l.model.banks[i].points))
 		}
+		if l.model.PerPC {
+			s.banks[0].tell(l.model.chosen, s.countPredictions)
+		}
 		l.sms[n] = s
 	}
 	l.mu.Unlock()
@@ -72,7 +75,8 @@ func (l *Launch) End(c *CTA) {
 	l.mu.Unlock()
 	s.free = nil
 	for _, b := range s.banks {
-		b.units, b.crfs = nil, nil
+		b.end()
+		b.forget()
 	}
 }
 
@@ -104,6 +108,7 @@ func (l *Launch) Result() *Result {
 		}
 		point := 0
 		for i, b := range s.banks {
+			b.end()
 			for k := range Kinds {
 				r.Work[i][k].Plus(&b.work[k])
 			}

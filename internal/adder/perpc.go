@@ -23,7 +23,7 @@ func (p *PCCounts) MeanResult() float64 {
 	return (float64(p.high)*(1<<32)*(1<<32) + float64(p.low)) / float64(p.Executions)
 }
 
-// countPC counts an addition whose predictions by the chosen design are known.
+// countPC counts an addition, but for what is predicted.
 func (s *SM) countPC(pc uint32, x *Vectors) {
 	for int(pc) >= len(s.pcs) {
 		s.pcs = append(s.pcs, PCCounts{})
@@ -40,12 +40,15 @@ func (s *SM) countPC(pc uint32, x *Vectors) {
 		p.low, carry = bits.Add64(p.low, absolute(x.Kind, sum), 0)
 		p.high += carry
 	}
-	if chosen := s.launch.model.chosen; chosen >= 0 {
-		b := s.banks[0]
-		u := b.units[chosen].(*perLane)
+}
+
+// countPredictions counts those of the chosen design.
+func (s *SM) countPredictions(r *run, of *predictions) {
+	p := &s.pcs[r.PC]
+	for k := range r.n {
 		var missed uint32
-		for i := range x.Predicted {
-			d := (u.predicted[i] ^ x.True[i]) & x.Open[i]
+		for i := range r.predicted {
+			d := (of.p[i][k] ^ r.truth[i][k]) & of.matter[i][k]
 			missed |= d
 			p.Slices[i] += popcount(d)
 		}

@@ -13,11 +13,6 @@ type Vectors struct {
 	SignA, SignB uint32
 	// Sum is what the adders give, as the operands lie.
 	Sum [Lanes]uint64
-	// addition numbers additions, for the memo.
-	addition uint64
-	memo     memo
-	// wrong are by entry the lanes that it predicts wrong, without peeking and with it.
-	wrong [2][memoEntries]wrongLanes
 	// misses are the predictions that were wrong.
 	misses Masks
 }
@@ -25,7 +20,6 @@ type Vectors struct {
 // set takes an addition over. signs: somebody looks at those of operands.
 func (x *Vectors) set(bits int, a *Add, signs bool) {
 	x.Add = *a
-	x.addition++
 	x.Bits, x.Slices = bits, a.Kind.Slices(bits)
 	x.Predicted = x.Slices - 1
 	switch {
@@ -151,9 +145,9 @@ func transposed(x uint64) uint64 {
 }
 
 // of returns the bits of a lane.
-func (x *Vectors) of(m *Masks, lane int) (bits uint64) {
-	for i := range x.Predicted {
-		bits |= uint64(m[i]>>lane&1) << i
+func (x *Vectors) of(m *Masks, lane int) (bits uint32) {
+	for i, of := range m[:x.Predicted] {
+		bits |= of >> lane & 1 << i
 	}
 	return bits
 }

@@ -1,0 +1,52 @@
+package adder
+
+// places say where in their tables designs find the entries of an instruction. That is
+// worked out when an instruction is met for the first time, and kept by its number.
+type places struct {
+	tables []table
+	of     [][]int32 // by number, then by table
+}
+
+// table are the entries of a history, in rows of words. Rows come into being when an
+// instruction asks for them, and are zero.
+type table struct {
+	index Index
+	size  int // of a row
+	words []uint32
+	rows  map[uint32]int32
+}
+
+// add adds a table and returns its number.
+func (p *places) add(x Index, size int) int {
+	p.tables = append(p.tables, table{index: x, size: size, rows: map[uint32]int32{}})
+	return len(p.tables) - 1
+}
+
+// at returns where the rows of an instruction begin.
+func (p *places) at(number uint32) []int32 {
+	if int(number) < len(p.of) && p.of[number] != nil {
+		return p.of[number]
+	}
+	return p.meet(number)
+}
+
+// meet is at where an instruction is met for the first time.
+func (p *places) meet(number uint32) []int32 {
+	for int(number) >= len(p.of) {
+		p.of = append(p.of, nil)
+	}
+	list := make([]int32, len(p.tables))
+	for i := range p.tables {
+		t := &p.tables[i]
+		row := t.index.of(number)
+		at, ok := t.rows[row]
+		if !ok {
+			at = int32(len(t.words))
+			t.rows[row] = at
+			t.words = append(t.words, make([]uint32, t.size)...)
+		}
+		list[i] = at
+	}
+	p.of[number] = list
+	return list
+}

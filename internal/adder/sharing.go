@@ -1,0 +1,175 @@
+package adder
+
+import "math/bits"
+
+// sharing are designs of an SM whose histories have one entry for all lanes of a warp, and
+// that have a rule in common: they differ in how an entry is found. Where an addition meets
+// the same entry in all of them, it does the same in all; and after the first additions of
+// a run it nearly always does: what lanes write depends little on what was there. So it
+// is worked out once, and paid by all.
+type sharing struct {
+	rule    rule
+	tables  *places
+	designs []sharedDesign
+	// agreed is what all of them pay alike.
+	agreed [Kinds]account
+	// predicted are what lanes are predicted where designs agree.
+	predicted block
+	// known is what an addition does, by entry, for designs that do not agree; addition
+	// numbers additions.
+	known    [knownEntries]outcome
+	addition uint64
+}
+
+// rule is what says what an addition does with an entry.
+type rule struct{ peek, onMiss, parallel, untrusted bool }
+
+// sharedDesign is one of them.
+type sharedDesign struct {
+	point, table int
+	entry        uint32         // at work
+	alone        [Kinds]account // what it pays where they do not agree
+}
+
+// knownEntries are the entries of up to 7 predictions; of more nothing is kept.
+const knownEntries = 1 << 7
+
+// outcome is what an addition does with an entry.
+type outcome struct {
+	addition                      uint64 // that it is of
+	missed, again, wrong, stalled uint64
+	next                          uint32 // the entry that it leaves
+}
+
+// ruleOf returns that of a point. Without peeking, lanes in sequence leave the same whether
+// they write always or where they are wrong.
+func ruleOf(p *Point) rule {
+	r := rule{p.Design.Peek, p.Update == OnMiss, p.Intra == Parallel, p.Untrusted && p.Design.Peek}
+	r.onMiss = r.onMiss && (r.peek || r.parallel)
+	return r
+}
+
+// take adds a point.
+func (s *sharing) take(number int, p *Point) {
+	s.designs = append(s.designs, sharedDesign{point: number, table: s.tables.add(p.Design.Index, 1)})
+}
+
+// run has all of them predict, learn and pay.
+func (s *sharing) run(r *run, at []int32) {
+	own := uint32(1)<<r.predicted - 1
+	for i := range s.designs {
+		d := &s.designs[i]
+		d.entry = s.tables.tables[d.table].words[at[d.table]] & own
+	}
+	k := 0
+	for ; k < r.n && !s.agree(); k++ {
+		s.each(r, k)
+	}
+	entry := s.designs[0].entry
+	if k < r.n {
+		of := r.of(&s.predicted, s.rule.peek)
+		of.from, of.untrusted = k, s.rule.untrusted
+		for ; k < r.n; k++ {
+			entry = s.predict(r, k, entry)
+		}
+		use.pay(r, of, &s.agreed[r.kind])
+		for i := range s.designs {
+			s.designs[i].entry = entry
+		}
+	}
+	for i := range s.designs {
+		d := &s.designs[i]
+		w := &s.tables.tables[d.table].words[at[d.table]]
+		*w = *w&^own | d.entry
+	}
+}
+
+// agree reports whether all designs have the same entry.
+func (s *sharing) agree() bool {
+	entry := s.designs[0].entry
+	for i := range s.designs {
+		if s.designs[i].entry != entry {
+			return false
+		}
+	}
+	return true
+}
+
+// each has every design pay for an addition by itself.
+func (s *sharing) each(r *run, k int) {
+	s.addition++
+	for i := range s.designs {
+		d := &s.designs[i]
+		o := &s.known[d.entry%knownEntries]
+		if o.addition != s.addition || r.predicted > 7 {
+			*o = s.outcome(r, k, d.entry)
+		}
+		a := &d.alone[r.kind]
+		a.missed[0] += o.missed
+		a.again[0] += o.again
+		a.wrong[0] += o.wrong
+		a.stalled += o.stalled
+		d.entry = o.next
+	}
+}
+
+// outcome is what an addition does with an entry.
+func (s *sharing) outcome(r *run, k int, entry uint32) outcome {
+	next := s.predict(r, k, entry)
+	of := r.of(&s.predicted, s.rule.peek)
+	of.from, of.to, of.untrusted = k, k+1, s.rule.untrusted
+	var a account
+	pay(r, of, &a)
+	return outcome{s.addition, a.missed[0], a.again[0], a.wrong[0], a.stalled, next}
+}
+
+// predict sets what the lanes of an addition are predicted, and returns the entry that they
+// leave.
+func (s *sharing) predict(r *run, k int, entry uint32) (next uint32) {
+	lanes := r.lanes[0][k]
+	switch {
+	case s.rule.parallel:
+		return s.together(r, k, entry)
+	case s.rule.onMiss:
+		lanes, next = r.walk(k, entry)
+	case lanes == 0:
+		return entry
+	default:
+		next = r.carried(k, 31-bits.LeadingZeros32(lanes))
+	}
+	// A lane is predicted what the next lower one of those that write carried, the first
+	// one the entry; others are right. A sum takes a bit over them: ones carry on, up to
+	// the next zero.
+	first := lanes & -lanes
+	for i := range r.predicted {
+		t := r.truth[i][k]
+		p := (t&lanes)<<1 + ^lanes
+		s.predicted[i][k] = (p&^first|everywhere(entry, i)&first)&lanes | t&^lanes
+	}
+	return next
+}
+
+// together: all lanes read the entry, then those that learn write, the last one last.
+func (s *sharing) together(r *run, k int, entry uint32) (next uint32) {
+	lanes := r.lanes[0][k]
+	learn := lanes
+	if s.rule.onMiss {
+		learn = 0
+	}
+	for i := range r.predicted {
+		p := everywhere(entry, i)
+		s.predicted[i][k] = p
+		if !s.rule.onMiss {
+			continue
+		}
+		wrong := (p ^ r.truth[i][k]) & lanes
+		if s.rule.peek {
+			wrong &= r.open[i][k]
+		}
+		learn |= wrong
+	}
+	if learn == 0 {
+		return entry
+	}
+	return r.carried(k, 31-bits.LeadingZeros32(learn))
+}
