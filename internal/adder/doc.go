@@ -33,7 +33,7 @@
 //	csla.go, vlsa.go       adders that do not predict
 //	run.go, bank.go, sm.go, launch.go, model.go
 //	                       additions that are worked on together; designs at work; the warps of an SM; all SMs; what is asked for
-//	flips.go, perpc.go, values.go
+//	flips.go, perpc.go, results.go, values.go
 //	                       bits that change at the adders' edges; counts by instruction; results
 //	counts.go, storage.go, energy.go  sums; what it takes in bits, area and energy
 package adder

@@ -21,13 +21,15 @@ type kernels struct {
 	flips func(e *edge, x *Vectors) uint64
 	// wrong finds the sums of lanes in which some of x.misses are wrong.
 	wrong func(x *Vectors, missed uint32) errorSum
+	// results sums up the runs of carries and the absolute results.
+	results func(x *Vectors) (chains, high, low uint64)
 	// pay counts what predictions of a run cost.
 	pay func(r *run, of *predictions, a *account)
 }
 
 // use are those that are used.
 var use = kernels{
-	single: singles, pairs: setPairs, each: setWide, signs: signsOf, passing: passingIn, runs: runsIn, flips: flipsOf, wrong: wrongSums, pay: pay,
+	single: singles, pairs: setPairs, each: setWide, signs: signsOf, passing: passingIn, runs: runsIn, flips: flipsOf, wrong: wrongSums, results: resultsOf, pay: pay,
 }
 
 // singles is of significands, lane by lane.

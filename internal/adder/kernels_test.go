@@ -77,6 +77,10 @@ func sameKernels(t *testing.T, a *Add, e1, e2 *edge) {
 	if r1, r2 := runsIn(&p), use.runs(&p); r1 != r2 {
 		t.Fatalf("%s: runs in lanes %#x, want %#x", a.Kind, r2, r1)
 	}
+	c1, h1, l1 := resultsOf(&p)
+	if c2, h2, l2 := use.results(&p); c1 != c2 || h1 != h2 || l1 != l2 {
+		t.Fatalf("%s: results %d %d %d, want %d %d %d", a.Kind, c2, h2, l2, c1, h1, l1)
+	}
 	// Lanes that pass nothing on may be among those that are looked at.
 	m1, m2 := p.True, p.True
 	for lane := range Lanes {

@@ -31,15 +31,11 @@ func (s *SM) countPC(pc uint32, x *Vectors) {
 	p := &s.pcs[pc]
 	p.PC, p.Kind = pc, x.Kind
 	p.Executions += popcount(x.Mask)
-	for rest := x.Mask; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest)
-		a, b, c := x.Operands(lane)
-		sum := a + b + c
-		p.Chains += uint64(longestRun((a ^ b ^ sum) >> 1))
-		var carry uint64
-		p.low, carry = bits.Add64(p.low, absolute(x.Kind, sum), 0)
-		p.high += carry
-	}
+	chains, high, low := use.results(x)
+	p.Chains += chains
+	var carry uint64
+	p.low, carry = bits.Add64(p.low, low, 0)
+	p.high += high + carry
 }
 
 // countPredictions counts those of the chosen design.
@@ -54,24 +50,6 @@ func (s *SM) countPredictions(r *run, of *predictions) {
 		}
 		p.Mispredicted += popcount(missed)
 	}
-}
-
-// longestRun returns how many ones of x follow each other at most.
-func longestRun(x uint64) (n int) {
-	for ; x != 0; x &= x << 1 {
-		n++
-	}
-	return n
-}
-
-// absolute returns a sum without its sign.
-func absolute(k Kind, sum uint64) uint64 {
-	unused := 64 - k.Bits()
-	if !k.IsInt() {
-		return sum
-	}
-	signed := int64(sum<<unused) >> unused
-	return uint64(max(signed, -signed))
 }
 
 // addPCs adds counts by instruction.

@@ -42,3 +42,39 @@ func sumTo(sums *[8]uint64, bytes archsimd.Uint8x64) {
 	var zero archsimd.Uint8x64
 	archsimd.LoadUint64x8(sums).Add(bytes.SumAbsDiff(zero).AsUint64x8()).Store(sums)
 }
+
+// results32x16 is of adders of up to 32 bits: all lanes shorten their runs at once.
+func results32x16(x *Vectors) (chains, high, low uint64) {
+	if kinds[x.Kind].wide {
+		return resultsOf(x)
+	}
+	unused := uint64(32 - kinds[x.Kind].bits)
+	a, b, sum := vectors32(x.A), vectors32(x.B), vectors32(x.Sum[:])
+	var zero archsimd.Uint32x16
+	var sums archsimd.Uint64x8
+	for i := range 2 {
+		p, q, s := archsimd.LoadUint32x16(&a[i]), archsimd.LoadUint32x16(&b[i]), archsimd.LoadUint32x16(&sum[i])
+		lanes := archsimd.Mask32x16FromBits(uint16(x.Mask >> (16 * i)))
+		carries := p.And(q).Or(p.Or(q).AndNot(s)).Masked(lanes) // out of each bit
+		for {
+			n := bits.OnesCount16(carries.NotEqual(zero).ToBits())
+			if n == 0 {
+				break
+			}
+			chains += uint64(n)
+			carries = carries.And(carries.ShiftAllLeft(1))
+		}
+		if x.Kind.IsInt() {
+			s = s.ShiftAllLeft(unused).AsInt32x16().ShiftAllRight(unused).Abs().AsUint32x16()
+		}
+		s = s.Masked(lanes)
+		sums = sums.Add(s.GetLo().ExtendToUint64()).Add(s.GetHi().ExtendToUint64())
+	}
+	var parts [8]uint64
+	sums.Store(&parts)
+	archsimd.ClearAVXUpperBits()
+	for _, s := range parts {
+		low += s
+	}
+	return chains, 0, low
+}
