@@ -62,6 +62,9 @@ func (s *sharing) run(r *run, at []int32) {
 		d.entry = s.tables.tables[d.table].words[at[d.table]] & own
 	}
 	k := 0
+	if first := r.lanes[0][0]; first != 0 && !s.rule.onMiss && !s.rule.parallel {
+		s.settle(r, bits.TrailingZeros32(first), own)
+	}
 	for ; k < r.n && !s.agree(); k++ {
 		s.each(r, k)
 	}
@@ -81,6 +84,56 @@ func (s *sharing) run(r *run, at []int32) {
 		d := &s.designs[i]
 		w := &s.tables.tables[d.table].words[at[d.table]]
 		*w = *w&^own | d.entry
+	}
+}
+
+// settle has designs agree whose lanes all write, in turn: their entries predict one lane
+// of a run, the first of its first addition. What that costs a design more than the one
+// that all will pay for is paid before.
+func (s *sharing) settle(r *run, lane int, own uint32) {
+	if s.agree() {
+		return
+	}
+	matter, again := own, own
+	if s.rule.peek {
+		matter = r.bit(&r.open, 0, lane)
+	}
+	if s.rule.untrusted {
+		again = matter
+	}
+	truth, all := r.carried(0, lane), s.designs[0].entry
+	s.predict(r, 0, all)
+	missed := uint32(0) // lanes that are wrong whatever the entry is
+	for i := range r.predicted {
+		d := (s.predicted[i][0] ^ r.truth[i][0]) & r.lanes[0][0]
+		if s.rule.peek {
+			d &= r.open[i][0]
+		}
+		missed |= d &^ (1 << lane)
+	}
+	for i := range s.designs {
+		d := &s.designs[i]
+		if d.entry == all {
+			continue
+		}
+		a := &d.alone[r.kind]
+		a.lane((d.entry^truth)&matter, again, missed == 0, 1)
+		a.lane((all^truth)&matter, again, missed == 0, ^uint64(0))
+		d.entry = all
+	}
+}
+
+// lane counts what the wrong predictions of one lane cost, a bit for each slice, as are those
+// that compute again: so many times, which may be -1. alone: no other lane is wrong.
+func (a *account) lane(wrong, again uint32, alone bool, times uint64) {
+	if wrong == 0 {
+		return
+	}
+	a.missed[0] += times
+	a.again[0] += times * popcount(again>>bits.TrailingZeros32(wrong))
+	a.wrong[0] += times * popcount(wrong)
+	if alone {
+		a.stalled += times
 	}
 }
 

@@ -3,11 +3,14 @@ package adder
 import "math/bits"
 
 // carried returns what was carried into the slices of a lane.
-func (r *run) carried(k, lane int) (entry uint32) {
+func (r *run) carried(k, lane int) (entry uint32) { return r.bit(&r.truth, k, lane) }
+
+// bit returns a lane's bits of a block, side by side.
+func (r *run) bit(of *block, k, lane int) (list uint32) {
 	for i := range r.predicted {
-		entry |= r.truth[i][k] >> lane & 1 << i
+		list |= of[i][k] >> lane & 1 << i
 	}
-	return entry
+	return list
 }
 
 // walk finds the lanes that write if they do so in turn where they are wrong: up to the
