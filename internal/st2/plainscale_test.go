@@ -194,14 +194,14 @@ func plainGradient(in numbers, _ []float64) (numbers, float64) {
 	ap := make([]float64, n)
 	rr, pap := 0.0, 0.0
 	for i := range n {
-		for k := 5 * i; k < 5*i+5; k++ {
-			ap[i] += in["value"][k] * in["p"][int(in["column"][k])]
+		for k := 3 * i; k < 3*i+3; k++ { // in["p"] has an element before the first and behind the last
+			ap[i] += in["value"][k] * in["p"][1+i+int(in["column"][k])]
 		}
-		rr, pap = rr+in["r"][i]*in["r"][i], pap+in["p"][i]*ap[i]
+		rr, pap = rr+in["r"][i]*in["r"][i], pap+in["p"][1+i]*ap[i]
 	}
 	out := numbers{}
 	for i := range n {
-		out["x"], out["r"] = append(out["x"], rr/pap*in["p"][i]), append(out["r"], in["r"][i]-rr/pap*ap[i])
+		out["x"], out["r"] = append(out["x"], rr/pap*in["p"][1+i]), append(out["r"], in["r"][i]-rr/pap*ap[i])
 	}
 	return out, 1e-5
 }

@@ -1,5 +1,7 @@
 // Conjugate gradients: a sparse matrix times a vector, dot products in two steps, and
-// vectors to which multiples of others are added; the factors stay on the GPU.
+// vectors to which multiples of others are added; the factors stay on the GPU. The matrix has
+// three elements a row, as the published one, on its diagonal and beside it: columns are
+// told by how far they are from that.
 #include "../kernels/common.cuh"
 
 enum { THREADS = 256 };
@@ -10,7 +12,7 @@ extern "C" __global__ void sparse(float* __restrict__ y, const int* __restrict__
   if (i >= n) return;
   float sum = 0.0f;
 #pragma unroll 1
-  for (int k = row[i]; k < row[i + 1]; k++) sum += value[k] * x[column[k]];
+  for (int k = row[i]; k < row[i + 1]; k++) sum += value[k] * x[i + column[k]];
   y[i] = sum;
 }
 
