@@ -24,6 +24,7 @@ type Timing struct {
 	L2       L2Timing                  `json:"l2"`
 	DRAM     DRAMTiming                `json:"dram"`
 	Launch   LaunchTiming              `json:"launch"`
+	Cluster  ClusterTiming             `json:"cluster"`
 
 	// Facts are all of them in words, with where each is from; Assumed the paths
 	// of those that no document states for this GPU or its compute capability.
@@ -198,4 +199,22 @@ type LaunchTiming struct {
 	StreamUs float64 `json:"stream_us"`
 	EventUs  float64 `json:"event_us"`
 	HostUs   float64 `json:"host_us"`
+}
+
+// ClusterTiming is the network between the SMs of a GPC, over which the CTAs of a cluster
+// reach each other's shared memory. Where there are no clusters, or nobody has measured
+// them, all of it is 0.
+type ClusterTiming struct {
+	GPCs          int     `json:"gpcs" may:"lack"`            // that the SMs are divided into
+	LatencyCycles float64 `json:"latency_cycles" may:"lack"`  // of a load from another SM's shared memory, from issue to use
+	BytesPerCycle float64 `json:"bytes_per_cycle" may:"lack"` // of an SM, each way
+	// BarrierCycles pass from the last relaxed arrival at barrier.cluster to the next
+	// instruction; OrderCycles are what .release and .acquire add to them.
+	BarrierCycles float64 `json:"barrier_cycles" may:"lack"`
+	OrderCycles   float64 `json:"order_cycles" may:"lack"`
+}
+
+// Known reports whether clusters can be simulated.
+func (c *ClusterTiming) Known() bool {
+	return c.GPCs > 0 && c.LatencyCycles > 0 && c.BytesPerCycle > 0 && c.BarrierCycles > 0
 }
