@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"hyptx/internal/manifest"
@@ -53,6 +54,27 @@ func clusterGrid(k *ir.Func) [3]int {
 		return [3]int{}
 	}
 	return k.ReqNCTAPerCluster
+}
+
+// clusterSize is how many CTAs a cluster has.
+func (p *launchPlan) clusterSize() uint32 { return p.cluster[0] * p.cluster[1] * p.cluster[2] }
+
+// inOrder yields the linear indices of all CTAs in the order in which they run: clusters by
+// their numbers, and in each its CTAs by their ranks.
+func (p *launchPlan) inOrder() iter.Seq[int64] {
+	in, size := p.cluster, p.clusterSize()
+	x, y := uint64(p.grid[0]/in[0]), uint64(p.grid[1]/in[1])
+	return func(yield func(int64) bool) {
+		for number := range p.ctas() / uint64(size) {
+			at := [3]uint32{uint32(number%x) * in[0], uint32(number/x%y) * in[1], uint32(number/x/y) * in[2]}
+			for rank := range size {
+				cta := p.linear([3]uint32{at[0] + rank%in[0], at[1] + rank/in[0]%in[1], at[2] + rank/in[0]/in[1]})
+				if !yield(cta) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // inWholeClusters adds to CTAs those of their clusters: without them they would wait for ever.

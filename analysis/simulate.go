@@ -184,7 +184,7 @@ func (x *simulation) key(l *launchPlan, hostSteps int) string {
 	if x.slices[l.index].ReadsGlobal() || len(l.block.Assumed) > 0 || slices.ContainsFunc(x.of, func(s *sim.Simulator) bool { return s.Spec.Chiplets != nil }) {
 		return "" // pages of chiplets lie where they were touched first
 	}
-	return fmt.Sprintf("%d %p %v %v %d %d %x%s", hostSteps, l.kernel, l.grid, l.cta, l.launch.DynamicSharedBytes, l.launch.Count, data, places)
+	return fmt.Sprintf("%d %p %v %v %v %d %d %x%s", hostSteps, l.kernel, l.grid, l.cluster, l.cta, l.launch.DynamicSharedBytes, l.launch.Count, data, places)
 }
 
 // alignBytes is where a buffer may begin that is as good as another: two lines of the
@@ -223,7 +223,7 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (*simulatedLau
 		}
 		of.Kernel = l.kernel.Name
 		cta.RegistersPerThread = fitting(linker.Registers, cta.Threads, of.Spec)
-		if err := of.Begin(linker, cta, int64(l.ctas()), int64(l.grid[0])); err != nil {
+		if err := of.Begin(linker, cta, int64(l.ctas()), int64(l.grid[0]), int(l.clusterSize())); err != nil {
 			return nil, err
 		}
 		linkers = append(linkers, linker)

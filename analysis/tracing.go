@@ -72,7 +72,7 @@ func (t *tracing) others(ctx context.Context) error {
 		asks := func(of *sim.Simulator) bool { return t.words[of] == n }
 		chosen := t.inWholeClusters(t.chosen(asks))
 		r, err := t.trace(ctx, chosen, n, func(c *stream.CTA) {
-			t.each(c, func(of *sim.Simulator) bool { return asks(of) && of.Sees(c.Linear) }, (*sim.Simulator).Take)
+			t.each(c, func(of *sim.Simulator) bool { return asks(of) && of.Sees(c.Place) }, (*sim.Simulator).Take)
 		})
 		if err != nil {
 			return err
@@ -115,13 +115,15 @@ func (t *tracing) each(c *stream.CTA, wants func(*sim.Simulator) bool, give func
 
 // chosen returns the CTAs that a simulation sees, of those that are asked.
 func (t *tracing) chosen(asked func(*sim.Simulator) bool) (list []int64) {
-	for i := range int64(t.ctas()) {
+	place := int64(0)
+	for cta := range t.inOrder() {
 		for _, of := range t.simulation.of {
-			if asked(of) && of.Sees(i) {
-				list = append(list, i)
+			if asked(of) && of.Sees(place) {
+				list = append(list, cta)
 				break
 			}
 		}
+		place++
 	}
 	return list
 }

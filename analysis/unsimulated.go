@@ -13,18 +13,13 @@ import (
 // time_model says so; where he chose the simulator, its launches say why they have none.
 
 // unsimulated returns why the timing simulator cannot follow a launch, nil if nothing is
-// known that it could not: it sees the CTAs of a cluster one by one, and the steps of
-// tcgen05's products are known to nobody.
+// known that it could not: the steps of tcgen05's products are known to nobody.
 func (l *launchPlan) unsimulated() error {
-	clustered := l.cluster[0]*l.cluster[1]*l.cluster[2] > 1
 	for _, f := range l.kernel.Closure() {
 		for i := range f.Instrs() {
 			in := &f.Instrs()[i]
-			switch {
-			case in.Inst.OpaqueTensor():
+			if in.Inst.OpaqueTensor() {
 				return l.cannotSimulate(in, "the steps of its products are unknown")
-			case clustered && in.Inst.Form.Bulk:
-				return l.cannotSimulate(in, "what it copies for other CTAs of a cluster is not followed")
 			}
 		}
 	}

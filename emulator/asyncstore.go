@@ -106,9 +106,12 @@ func execAsyncStore(w *warp, in *inst, m uint32) {
 			a.put(s, e, addr[lane]+uint64(v)*uint64(in.width))
 		}
 		if s.signals {
-			a.complete(in.mem.space, bar[lane], uint64(len(s.elems))*uint64(in.width))
+			n := uint64(len(s.elems)) * uint64(in.width)
+			a.complete(in.mem.space, bar[lane], n)
+			a.heard(in.mem.space, addr[lane], bar[lane], n)
 		}
 	}
+	w.traceSent(in)
 }
 
 // put stores an element, or reduces by it.
@@ -149,6 +152,7 @@ func (a *asyncWork) clear(s *asyncStore, addr, bar uint64) {
 	}
 	if s.signals {
 		a.complete(space, bar, size)
+		a.heard(space, addr, bar, size)
 	}
 }
 

@@ -137,23 +137,25 @@ func execBulk(w *warp, in *inst, m uint32) {
 			w.bulkCopy(a, b, dst[lane], src[lane], size)
 		}
 		b.stretches(a, dst[lane], src[lane], size)
-		a.count(b.site, a.from, b.barrierOf(bar[lane]))
-		a.end(b, bar[lane], size)
+		a.count(b.site, a.from, b.barrierOf(w, bar[lane]))
+		a.end(b, dst[lane], bar[lane], size)
 	}
+	w.traceSent(in)
 }
 
 // bulkCopies is bulkCopy to each CTA of a multicast, which is read once for all.
 func (w *warp) bulkCopies(a *asyncWork, b *bulk, dst, src, size, bar uint64) {
 	site := b.site
 	for ctas := w.slot(b.ctas)[a.lane] & (1<<maxClusterCTAs - 1); ctas != 0; ctas &= ctas - 1 {
-		rank := bits.TrailingZeros32(ctas)
+		rank, to := bits.TrailingZeros32(ctas), dst
 		if b.needs != needsTold {
-			w.bulkCopy(a, b, w.inCTA(a.in, a.lane, rank, b.dstSpace, dst), src, size)
+			to = w.inCTA(a.in, a.lane, rank, b.dstSpace, dst)
+			w.bulkCopy(a, b, to, src, size)
 		}
 		b.stretches(a, dst, src, size)
-		a.count(site, a.from, b.barrierOf(bar))
+		a.count(site, a.from, b.barrierOf(w, bar))
 		site = noSite
-		a.end(b, w.inCTA(a.in, a.lane, rank, b.dstSpace, bar), size)
+		a.end(b, to, w.inCTA(a.in, a.lane, rank, b.dstSpace, bar), size)
 	}
 }
 
@@ -196,10 +198,15 @@ func (w *warp) bulkCopy(a *asyncWork, b *bulk, dst, src, size uint64) {
 
 // end signals that n bytes have come: to the mbarrier, or to nobody until the group of the
 // thread is waited for.
-func (a *asyncWork) end(b *bulk, bar, n uint64) {
-	if b.signals {
-		a.complete(isa.Shared, bar, n)
+func (a *asyncWork) end(b *bulk, dst, bar, n uint64) {
+	if !b.signals {
+		return
 	}
+	a.complete(isa.Shared, bar, n)
+	if b.srcSpace == isa.Global {
+		n = 0 // which the L2 sends
+	}
+	a.heard(b.dstSpace, dst, bar, n)
 }
 
 // complete performs complete-tx of n bytes on an mbarrier object.
@@ -215,9 +222,6 @@ func (a *asyncWork) complete(space isa.Space, addr, n uint64) {
 	words.Put(mem, object.Pack())
 	if a.w.worker.prog.states {
 		a.w.countPhase(space, addr, old, &object, false)
-	}
-	if a.w.tracesObjects() {
-		a.w.moved.CTA.Told(objectAt(space, addr), object.Parity)
 	}
 	a.signalled(space, addr, mbarrier.Unpack(old), object)
 }

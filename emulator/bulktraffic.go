@@ -80,9 +80,10 @@ func (a *asyncWork) count(site int32, located order.Lanes, of traffic.Object) {
 	c.stretches = c.stretches[:0]
 }
 
-// barrierOf is the object that a copy tells of its bytes.
-func (b *bulk) barrierOf(addr uint64) traffic.Object {
-	return traffic.Object{Addr: objectAt(isa.Shared, addr), Told: b.signals}
+// barrierOf is the object that a copy tells of its bytes. That of a cluster's CTA hears of
+// them by itself (tracepeer.go).
+func (b *bulk) barrierOf(w *warp, addr uint64) traffic.Object {
+	return traffic.Object{Addr: objectAt(isa.Shared, addr), Told: b.signals && !w.clustered()}
 }
 
 // stretches notes what a copy of bytes without a tensor map has moved of global memory.

@@ -36,7 +36,11 @@ func (w *warp) clusterBarrier(p *path, s *segment, mask uint32) bool {
 		w.counts[b.divergent]++
 	}
 	if w.moved.Trace != nil {
-		w.traceClusterBarrier(&w.worker.prog.Module.Instrs[s.in.pc], lanes != w.alive)
+		part := lanes != w.alive
+		if w.clustered() { // nobody counts on lanes that wait
+			part = b.arriveOnly && w.alive&^(w.comings.here|lanes) != 0
+		}
+		w.traceClusterBarrier(&w.worker.prog.Module.Instrs[s.in.pc], part)
 	}
 	if b.arriveOnly {
 		if twice := lanes & w.comings.here; twice != 0 {

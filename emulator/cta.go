@@ -134,7 +134,9 @@ func (wk *worker) newCTA(linear int64) *cta {
 	}
 	warps := int(l.threads+31) / 32
 	if l.queue != nil {
-		c.requests = l.queue.CTA(linear, warps)
+		if c.requests = l.queue.CTA(linear, warps); l.shape.size > 1 {
+			c.requests.Place = l.shape.place(l, linear)
+		}
 		if l.TraceWords > 0 {
 			c.requests.Follow()
 		}

@@ -79,16 +79,19 @@ func (c *compiler) emit(pc ir.PC) error {
 	c.checkReads(in, i)
 	c.checkPending(in, i)
 	if !c.runs(pc) {
-		if i.guard < 0 {
-			return nil // counted with its segment
+		if !c.traceGroups(in, &i) {
+			if i.guard < 0 {
+				return nil // counted with its segment
+			}
+			i.exec = execNothing
 		}
-		i.exec = execNothing
 	} else if err := c.build(in, &i); err != nil {
 		return err
 	} else if in.Inst.Form.Unseen && len(in.Inst.Form.Memory) > 0 && c.slice != nil && !c.slice.Value.Has(pc) {
 		i.exec = execNothing // only its address was asked for, and nobody counts that
 	} else {
 		c.ran++
+		c.traceGroups(in, &i)
 		if c.adds.On {
 			c.watchAdd(in, &i)
 		}

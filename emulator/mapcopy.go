@@ -116,9 +116,10 @@ func execMapCopy(w *warp, in *inst, m uint32) {
 		located := a.value
 		if !t.multicast {
 			n := a.moveMapped(t, &tm, at[lane])
-			a.count(t.site, located, t.barrierOf(bar[lane]))
+			a.count(t.site, located, t.barrierOf(w, bar[lane]))
 			if t.load {
 				a.complete(isa.Shared, bar[lane], n)
+				a.heard(isa.Shared, at[lane], bar[lane], 0)
 			}
 			continue
 		}
@@ -130,19 +131,22 @@ func execMapCopy(w *warp, in *inst, m uint32) {
 				to = w.inCTA(in, lane, rank, isa.Shared, to)
 			}
 			n := a.moveMapped(t, &tm, to)
-			a.count(site, located, t.barrierOf(bar[lane]))
+			a.count(site, located, t.barrierOf(w, bar[lane]))
 			site = noSite // it is read once for all
 			if t.pair {   // of each pair, the one whose parity is that of the barrier's
 				rank = rank&^1 | int(w.rankAt(bar[lane])&1)
 			}
-			a.complete(isa.Shared, w.inCTA(in, lane, rank, isa.Shared, bar[lane]), n)
+			signal := w.inCTA(in, lane, rank, isa.Shared, bar[lane])
+			a.complete(isa.Shared, signal, n)
+			a.heard(isa.Shared, to, signal, 0)
 		}
 	}
+	w.traceSent(in)
 }
 
-// barrierOf is the object that a load tells of its bytes.
-func (t *mapCopy) barrierOf(addr uint64) traffic.Object {
-	return traffic.Object{Addr: objectAt(isa.Shared, addr), Told: t.load}
+// barrierOf is the object that a load tells of its bytes, as of other bulk copies.
+func (t *mapCopy) barrierOf(w *warp, addr uint64) traffic.Object {
+	return traffic.Object{Addr: objectAt(isa.Shared, addr), Told: t.load && !w.clustered()}
 }
 
 // readMap reads a tensor map, which has to be there.

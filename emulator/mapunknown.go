@@ -60,5 +60,6 @@ func (a *asyncWork) loadUnknown(to, bar uint64) {
 	}
 	if expected > 0 {
 		a.complete(isa.Shared, bar, uint64(expected))
+		a.heard(isa.Shared, to, bar, 0)
 	}
 }

@@ -63,7 +63,11 @@ func execMbarrier(w *warp, in *inst, m uint32) {
 			w.updateObject(in, lane, at, int64(count[lane]))
 		}
 	}
-	if w.tracesObjects() {
+	switch {
+	case w.moved.Trace == nil:
+	case w.clustered():
+		w.traceArrivals(in, &addr, m)
+	default:
 		w.traceObjects(in, &addr, m)
 	}
 }
@@ -148,8 +152,8 @@ func execMbarrierWait(w *warp, in *inst, m uint32) {
 			reported |= 1 << lane
 		}
 	}
-	if over != 0 && w.tracesObjects() {
-		w.moved.CTA.Await(w.moved.Trace, uint32(in.pc), objectAt(in.mem.space, addr[bits.TrailingZeros32(over)]))
+	if over != 0 && w.moved.Trace != nil {
+		w.moved.CTA.Await(w.moved.Trace, uint32(in.pc), w.objectHere(in.mem.space, addr[bits.TrailingZeros32(over)]))
 	}
 	w.setPred(in.pd, over, m)
 	w.setPred(in.pq, reported, m)

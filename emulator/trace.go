@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"slices"
+
 	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
 	"hyptx/emulator/internal/mbarrier"
@@ -41,14 +43,15 @@ func (w *warp) traceSegment(s *segment, mask uint32) bool {
 	return true
 }
 
-// endCut ends the CTAs of which some warp has ended with its trace: others may wait for what
-// it would have done. It reports whether there was any.
+// endCut ends the clusters of which some warp has ended with its trace: others may wait for
+// what it would have done. It reports whether there was any.
 func endCut(open []*cluster) (ended bool) {
 	for _, g := range open {
+		if !slices.ContainsFunc(g.ctas, func(c *cta) bool { return c.requests != nil && c.requests.Cut }) {
+			continue
+		}
 		for _, c := range g.ctas {
-			if c.requests == nil || !c.requests.Cut {
-				continue
-			}
+			c.requests.Cut = true
 			for _, w := range c.warps {
 				for len(w.paths) > 0 {
 					w.cur, ended = 0, true
@@ -61,15 +64,16 @@ func endCut(open []*cluster) (ended bool) {
 	return ended
 }
 
-// tracesObjects reports whether the trace tells of mbarrier objects: not in clusters, whose
-// CTAs change each other's.
-func (w *warp) tracesObjects() bool {
-	return w.moved.Trace != nil && w.worker.launch.shape.size == 1
-}
-
 // objectAt is the address of an object within shared memory.
 func objectAt(space isa.Space, addr uint64) uint64 {
 	_, off := address.Resolve(space, addr)
+	return off
+}
+
+// objectHere is objectAt of an object of the CTA, which the address may name as one of its
+// cluster.
+func (w *warp) objectHere(space isa.Space, addr uint64) uint64 {
+	_, off := w.sharedOf(objectAt(space, addr))
 	return off
 }
 
@@ -99,10 +103,15 @@ func (w *warp) traceBarrier(s *segment, id uint32, b *barrier) {
 	w.moved.Trace.Meet(uint32(s.in.pc), int(id), b.threads, s.bar.arriveOnly, part)
 }
 
-// traceClusterBarrier notes that lanes wait at the barrier of their cluster: as for a
-// barrier of the CTA that has no number.
+// traceClusterBarrier notes that lanes arrive or wait at the barrier of their cluster. In one
+// of a single CTA it is a barrier of the CTA that has no number, to which they come when
+// they wait.
 func (w *warp) traceClusterBarrier(in *ir.Instr, part bool) {
-	if !in.Inst.Has(isa.ModArrive) {
+	arrives := in.Inst.Has(isa.ModArrive)
+	switch {
+	case w.clustered():
+		w.moved.Trace.MeetCluster(uint32(in.PC), arrives, part, in.Inst.Sem != isa.Relaxed)
+	case !arrives:
 		w.moved.Trace.Meet(uint32(in.PC), numBarriers-1, 0, false, part)
 	}
 }

@@ -247,6 +247,9 @@ func (w *warp) countPattern(in *inst, k int32, p *traffic.Pattern, space isa.Spa
 	if err := c.Count(k, cost, addr, &w.moved); err != nil {
 		abort.Throw(err)
 	}
+	if space == isa.Shared && w.moved.Trace != nil && w.clustered() {
+		w.tracePeers(in, p, addr, s.Size)
+	}
 	return checked
 }
 

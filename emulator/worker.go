@@ -172,6 +172,8 @@ type warp struct {
 	async, multiplying, fetching, tensoring order.Warp
 	// moved is what counting its accesses keeps of it.
 	moved traffic.Warp
+	// sent is what the present instruction has done to the CTAs of its cluster, for the trace.
+	sent []stream.Sent
 	// adds are its additions, nil where nobody watches.
 	adds *adder.Stream
 }

@@ -71,6 +71,7 @@ func configOf(t *gpu.Timing, clockMHz float64) *Config {
 			BytesPerCycle: t.DRAM.BytesPerS / (clockMHz * 1e6), ReadEfficiency: t.DRAM.ReadShare, WriteEfficiency: t.DRAM.WriteShare,
 			MixedEfficiency: t.DRAM.CopyShare, LinkBytesPerCycle: t.L2.DRAMBytesPerCycle, GrainBytes: t.DRAM.AccessBytes, RowCycles: ns(t.DRAM.RowCycleNs), ActivateCycles: ns(t.DRAM.RowToRowNs), MissCycles: ns(t.DRAM.RowMissNs), QueueRequests: t.DRAM.QueueRequests,
 		},
+		Cluster:       Cluster{GPCs: t.Cluster.GPCs, LatencyCycles: t.Cluster.LatencyCycles, BytesPerCycle: t.Cluster.BytesPerCycle, BarrierCycles: t.Cluster.BarrierCycles, OrderCycles: t.Cluster.OrderCycles},
 		Launch:        LaunchTiming{CTACycles: t.Launch.FirstIssueCycles, CTAsPerCycle: t.Launch.CTAsPerCycle},
 		BarrierCycles: t.Kinds[pipe.Barrier].LatencyCycles, PredicateCycles: t.Issue.PredicateCycles,
 	}

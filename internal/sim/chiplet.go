@@ -130,7 +130,7 @@ func (c *chiplets) follow(r *run, e event) {
 	if q.kind != readRequest {
 		request += data
 	}
-	if q.flight >= 0 {
+	if q.flight >= 0 && q.kind != writeRequest {
 		reply += data
 	}
 	switch e.step {

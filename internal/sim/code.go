@@ -18,6 +18,8 @@ type Instr struct {
 	Dst, Srcs []int
 	// BytesPerLane are what a load brings each lane.
 	BytesPerLane int
+	// Waits: it waits for groups of bulk copies, by a record as of an access.
+	Waits bool
 	// PC is the instruction of the PTX that it stands for, Part the part of its block
 	// that it belongs to.
 	PC, Part int
@@ -62,7 +64,7 @@ type op struct {
 	secondUnit, sharedUnit            uint8
 	kind                              pipe.Kind
 	nsrc, ndst                        uint8
-	memory, record, math              bool
+	memory, record, math, waits       bool
 	part                              uint8
 	returned                          Tick // what its result takes of the way back
 }
@@ -114,6 +116,9 @@ func Compile(p *Program, m *Config) (*Code, error) {
 	return c, nil
 }
 
+// records reports whether a trace has the record of an access for an instruction.
+func (o *op) records() bool { return o.memory || o.waits }
+
 // next returns the warp's next instruction.
 func (c *Code) next(w *warp) *op {
 	o := &c.ops[w.op]
@@ -150,7 +155,7 @@ func (m *Config) resolve(in *Instr) (op, error) {
 	o := op{
 		interval: Cycles(t.IntervalCycles), second: Cycles(t.SecondIntervalCycles), shared: Cycles(t.SharedCycles), latency: Cycles(t.LatencyCycles), switched: Cycles(t.SwitchCycles),
 		unit: t.Unit, otherUnit: t.Alternative, secondUnit: t.Second, sharedUnit: t.Shared,
-		kind: in.Kind, pc: int32(in.PC), memory: in.Kind.Memory(), record: in.Kind == pipe.Barrier,
+		kind: in.Kind, pc: int32(in.PC), memory: in.Kind.Memory(), record: in.Kind == pipe.Barrier, waits: in.Waits,
 	}
 	if in.Kind == pipe.Matrix {
 		rate := m.MatrixPerCycle[in.MatrixType] / float64(m.Cores)

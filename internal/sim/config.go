@@ -29,6 +29,8 @@ type Config struct {
 	L2     L2
 	DRAM   DRAM
 	Launch LaunchTiming
+	// Cluster is what a launch with clusters needs.
+	Cluster Cluster
 	// Chiplets are those that all of it is cut into; none and one are the same.
 	Chiplets Chiplets
 
@@ -129,6 +131,20 @@ type LaunchTiming struct {
 	CTACycles, CTAsPerCycle float64
 }
 
+// Cluster is the CTAs of a launch's clusters, and what they reach each other over.
+type Cluster struct {
+	// Size is how many CTAs a cluster has; 0 and 1: there are none.
+	Size int
+	// GPCs are what the SMs are divided into; a cluster is on the SMs of one.
+	GPCs int
+	// LatencyCycles is how long a load from another SM's shared memory takes, from issue to
+	// use, BytesPerCycle what an SM sends and gets.
+	LatencyCycles, BytesPerCycle float64
+	// BarrierCycles pass from the last arrival at the barrier of a cluster to the next
+	// instruction, OrderCycles more where accesses have to be in order.
+	BarrierCycles, OrderCycles float64
+}
+
 // Chiplets are how a GPU is cut into equal parts (chiplet.go).
 type Chiplets struct {
 	Count int
@@ -177,6 +193,9 @@ func (c *Config) check() error {
 		if !(x.of > 0) {
 			return fmt.Errorf("%s: %v: must be positive", x.name, x.of)
 		}
+	}
+	if err := c.Cluster.check(c); err != nil {
+		return err
 	}
 	return c.Chiplets.check(c)
 }

@@ -140,6 +140,8 @@ func (c *core) do(w *warp, t Tick) *op {
 	case o.kind == pipe.Barrier:
 		s.barrier(w, w.trace[w.pos], t)
 		w.pos++
+	case o.waits:
+		s.awaitGroups(w, o, t)
 	default:
 		for _, v := range o.dst[:o.ndst] {
 			w.regs[v], w.by[v] = t+o.latency, lateness[o.kind]

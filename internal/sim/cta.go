@@ -15,6 +15,10 @@ type cta struct {
 	objects []object
 	life    uint32
 	loose   bool
+	// cluster is that of the CTA, nil without; meeting are its warps that wait at the
+	// barrier of the cluster.
+	cluster *cluster
+	meeting []*warp
 }
 
 // numBarriers a CTA has (PTX ISA, bar).
@@ -38,9 +42,13 @@ const (
 	localBit        = 54
 )
 
-// begin makes a CTA resident at t; what the SM has done till now stays.
-func (s *sm) begin(of *CTA, t Tick) {
+// begin makes a CTA resident at t, one of a cluster if that is not nil; what the SM has done
+// till now stays.
+func (s *sm) begin(of *CTA, in *cluster, t Tick) {
 	c := s.idle.cta()
+	if in != nil { // its accesses may come behind its end: nobody else becomes it
+		c = &cta{}
+	}
 	place := 0
 	for place < len(s.places) && s.places[place] {
 		place++
@@ -49,7 +57,11 @@ func (s *sm) begin(of *CTA, t Tick) {
 		s.places = append(s.places, false)
 	}
 	s.places[place] = true
-	*c = cta{of: of, alive: len(of.Warps), place: s.number + place<<12, began: t, objects: c.objects[:0], life: c.life + 1}
+	*c = cta{of: of, alive: len(of.Warps), place: s.number + place<<12, began: t, objects: c.objects[:0], life: c.life + 1, cluster: in}
+	if in != nil {
+		in.ctas, in.sms, in.life = append(in.ctas, c), append(in.sms, int32(s.number)), c.life
+		in.alive += c.alive
+	}
 	if len(s.resident) == 0 {
 		s.begun = t
 	}
@@ -62,6 +74,7 @@ func (s *sm) begin(of *CTA, t Tick) {
 		w.next = at
 		if !w.enter(s.code) {
 			s.idle.warps = append(s.idle.warps, w)
+			s.leaves(c, t)
 			if c.alive--; c.alive == 0 {
 				s.end(c, t)
 			}
@@ -91,6 +104,7 @@ func (s *sm) exit(w *warp, t Tick) {
 	s.warpTime += t + ticksPerCycle - c.began
 	w.turn++
 	s.idle.warps = append(s.idle.warps, w)
+	s.leaves(c, t)
 	if c.alive--; c.alive == 0 {
 		s.end(c, t+ticksPerCycle)
 		return
@@ -100,6 +114,17 @@ func (s *sm) exit(w *warp, t Tick) {
 	}
 	if c.of.Cut {
 		s.loosen(c, t)
+	}
+}
+
+// leaves tells the cluster of a CTA, if it has one, that a warp has ended.
+func (s *sm) leaves(c *cta, t Tick) {
+	if c.cluster == nil {
+		return
+	}
+	s.peers.sent = append(s.peers.sent, message{at: t, kind: leaves, of: c.cluster})
+	if c.of.Cut {
+		s.peers.sent = append(s.peers.sent, message{at: t, kind: loosens, of: c.cluster})
 	}
 }
 
@@ -116,12 +141,20 @@ func (s *sm) end(c *cta, t Tick) {
 	if len(s.resident) == 0 {
 		s.active += t - s.begun
 	}
+	if c.cluster != nil {
+		c.life++
+		return
+	}
 	s.idle.ctas = append(s.idle.ctas, c)
 }
 
 // barrier lets a warp arrive at a barrier at t, by the record of its trace.
 func (s *sm) barrier(w *warp, record uint64, t Tick) {
 	if record&passBit != 0 {
+		return
+	}
+	if record&clusterBit != 0 {
+		s.clusterBarrier(w, record, t)
 		return
 	}
 	b := &w.cta.barriers[record&(numBarriers-1)]
@@ -145,11 +178,7 @@ func (s *sm) release(c *cta, b *barrier, threads int, t Tick) {
 	}
 	at := t + ticksPerCycle + Cycles(s.m.BarrierCycles)
 	for _, w := range b.waiting {
-		w.next = at
-		if w.op < w.end {
-			w.look(s.code)
-			w.core.wake(at)
-		}
+		s.resume(w, at)
 	}
 	b.waiting, b.arrived = b.waiting[:0], 0
 }

@@ -24,6 +24,12 @@
 // when the one before it has been served, so that queues are numbers, not objects.
 // Stores are posted: nobody waits for them but the end of the launch.
 //
+// # Clusters
+//
+// The CTAs of a cluster run on SMs of one GPC, which reach each other's shared memory over a
+// network of their own. What they tell each other is looked at between windows, which are
+// then no longer than the way from one SM to another.
+//
 // # Time
 //
 // Nothing is done in a cycle in which nothing happens: each sub-core knows when its
@@ -47,6 +53,8 @@
 //	chiplet.go  memories of chiplets and the links between them
 //	cta.go      CTAs that begin and end; barriers
 //	object.go   bulk copies, and mbarrier objects that hear of them
+//	cluster.go  clusters: where their CTAs run, and their barrier
+//	peer.go     the network between the SMs of a GPC
 //	stall.go    reasons why warps wait
 //	states.go   the columns of them
 //	memorywait.go  how long SMs wait for memory alone

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"hyptx/internal/pipe"
@@ -78,6 +79,9 @@ type run struct {
 	marked   marked
 	progress []progress
 	recorder *recorder // nil if nobody wants intervals
+	// gpcs and messages are of a launch with clusters.
+	gpcs     []gpc
+	messages []message
 }
 
 // all runs windows until nothing is left.
@@ -88,6 +92,9 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	window := Cycles(max(1, r.m.L2.LatencyCycles-r.m.L2.RequestCycles-2))
+	if r.gpcs != nil {
+		window = min(window, r.m.way(), Cycles(r.m.Cluster.BarrierCycles))
+	}
 	for {
 		begin := never
 		for _, s := range r.sms {
@@ -113,6 +120,9 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 		}
 		r.progress = append(r.progress, progress{until, issued})
 		r.exchange(until)
+		if r.gpcs != nil {
+			r.deliver()
+		}
 		r.record(until, false)
 		if err := r.supply(); err != nil {
 			return nil, err
@@ -147,6 +157,10 @@ func (r *run) exchange(until Tick) {
 	slices.Sort(r.order)
 	for _, at := range r.order {
 		q := &r.requests[at&(1<<placeBits-1)]
+		if q.kind == castRequest {
+			r.cast(q, bits.OnesCount8(q.mask))
+			continue
+		}
 		r.reply(q, r.memory.serve(q))
 		if q.kind != readRequest {
 			r.sms[q.sm].lsu.hold(r.memory.room(q))
@@ -186,7 +200,7 @@ func (r *run) supply() error {
 					return err
 				}
 			}
-			more, err := r.launch(p.sm, p.At)
+			more, err := r.follow(p.sm, p.At)
 			if err != nil {
 				return err
 			}
@@ -205,8 +219,33 @@ type place struct {
 	sm *sm
 }
 
-// fill gives the SMs their first CTAs, in turn.
+// follow lets another CTA take the place of one that has ended, or a cluster places that have
+// become free.
+func (r *run) follow(s *sm, t Tick) (bool, error) {
+	if r.gpcs != nil {
+		return r.vacate(s, t)
+	}
+	return r.launch(s, t)
+}
+
+// fill gives the SMs their first CTAs, in turn; clusters go to GPCs in turn.
 func (r *run) fill() error {
+	if r.m.Cluster.Size > 1 {
+		r.newGPCs()
+	}
+	for again := r.gpcs != nil; again; {
+		again = false
+		for i := range r.gpcs {
+			more, err := r.launchCluster(&r.gpcs[i], 0)
+			if err != nil {
+				return err
+			}
+			again = again || more
+		}
+	}
+	if r.gpcs != nil {
+		return r.supply()
+	}
 	for range r.CTAsPerSM {
 		for _, s := range r.sms {
 			if _, err := r.launch(s, 0); err != nil {
@@ -230,7 +269,7 @@ func (r *run) launch(s *sm, t Tick) (bool, error) {
 	}
 	at := &r.launched[chiplet]
 	*at = max(*at, t)
-	s.begin(c, *at)
+	s.begin(c, nil, *at)
 	*at += Cycles(1 / r.m.Launch.CTAsPerCycle)
 	return true, nil
 }

@@ -45,6 +45,7 @@ type bench struct {
 	of       func(cta, warp int) Trace
 	repeated Trace
 	overTime bool
+	cut      bool // of CTAs only the beginning was traced
 }
 
 func (b bench) run(t testing.TB) *Result {
@@ -62,7 +63,7 @@ func (b bench) run(t testing.TB) *Result {
 		if n == b.ctas {
 			return nil, nil
 		}
-		c := &CTA{Linear: int64(n)}
+		c := &CTA{Linear: int64(n), Place: int64(n), Cut: b.cut}
 		for w := range b.warps {
 			if b.of != nil {
 				c.Warps = append(c.Warps, b.of(n, w))

@@ -8,6 +8,7 @@ import (
 	"hyptx/internal/pipe"
 	"hyptx/internal/traffic/stream"
 	"hyptx/ir"
+	"hyptx/ir/isa"
 )
 
 // The emulator says what a warp did in blocks of the PTX; the simulator issues blocks
@@ -46,6 +47,8 @@ type linkedBlock struct {
 	records [][]machine.Access
 	barrier []bool
 	words   []int // that each lane accesses, of 4 bytes
+	// waits are, of all instructions, those that wait for groups of bulk copies.
+	waits []bool
 	// count is how many accesses there are; at finds one's place among them.
 	count int
 	at    []sites // by part
@@ -79,7 +82,7 @@ func NewLinker(ctx context.Context, m *ir.Module, listings []*machine.Listing, s
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
-			f.blocks = append(f.blocks, newLinkedBlock(&listing.Blocks[i]))
+			f.blocks = append(f.blocks, newLinkedBlock(m, &listing.Blocks[i]))
 			l.program.Blocks = append(l.program.Blocks, f.block(i))
 		}
 		for i := range listing.Blocks {
@@ -98,7 +101,7 @@ func (f *linked) block(n int) Block {
 	b, bit := &f.Blocks[n], f.blocks[n].bit
 	for i := range b.Ops {
 		o := &b.Ops[i]
-		in := Instr{Kind: o.Kind, MatrixType: o.Matrix, FMAs: int(o.MulAdds), BytesPerLane: int(o.Bytes), PC: int(o.PC), Part: int(bit[o.Part])}
+		in := Instr{Kind: o.Kind, MatrixType: o.Matrix, FMAs: int(o.MulAdds), BytesPerLane: int(o.Bytes), PC: int(o.PC), Part: int(bit[o.Part]), Waits: f.blocks[n].waits[i]}
 		if o.Dst != machine.NoSlot {
 			in.Dst = []int{f.values + int(o.Dst)}
 		}
@@ -131,8 +134,8 @@ func (f *linked) hand(p *Program, i int) {
 	}
 }
 
-func newLinkedBlock(b *machine.CodeBlock) linkedBlock {
-	of := linkedBlock{at: make([]sites, len(b.Parts)), bit: slices.Repeat([]uint8{maxParts}, len(b.Parts))}
+func newLinkedBlock(m *ir.Module, b *machine.CodeBlock) linkedBlock {
+	of := linkedBlock{at: make([]sites, len(b.Parts)), waits: make([]bool, len(b.Ops)), bit: slices.Repeat([]uint8{maxParts}, len(b.Parts))}
 	for i, arms := 0, uint8(0); i < len(b.Parts) && arms < maxParts; i++ {
 		if b.Parts[i].Arm {
 			of.bit[i] = arms
@@ -142,7 +145,8 @@ func newLinkedBlock(b *machine.CodeBlock) linkedBlock {
 	}
 	for i := range b.Ops {
 		o := &b.Ops[i]
-		if !o.Kind.Memory() && o.Kind != pipe.Barrier {
+		of.waits[i] = o.Kind == pipe.Fence && m.Instrs[o.PC].Inst.Op == isa.OpCpAsyncBulkWaitGroup
+		if !o.Kind.Memory() && o.Kind != pipe.Barrier && !of.waits[i] {
 			continue
 		}
 		accesses := append([]machine.Access{{PC: o.PC, Part: o.Part}}, o.Merged...)
@@ -193,9 +197,9 @@ func (l *Linker) Link(out Trace, steps stream.Trace, cut bool) Trace {
 		switch w.at = i; s.Kind() {
 		case stream.EnterStep:
 			w.enter(ir.PC(s.PC()), s.Lanes())
-		case stream.AccessStep:
+		case stream.AccessStep, stream.SendStep:
 			w.note(s, i)
-			i += s.Touches()
+			i += s.Follows()
 		case stream.BarrierStep:
 			w.note(s, i)
 		}

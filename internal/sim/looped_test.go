@@ -144,7 +144,7 @@ func TestPartOfTheSMs(t *testing.T) {
 	}
 	for name, k := range list {
 		m := sixteen()
-		all := newPlan(16*perSM*waves, perSM, 16, 1, 0)
+		all := newPlan(16*perSM*waves, perSM, 16, 1, 0, Cluster{})
 		few := all
 		few.sms = 4
 		few.share, few.restShare = few.among(few.size), few.among(few.rest)
@@ -183,8 +183,8 @@ func TestStatedBounds(t *testing.T) {
 		perSM := 1 + random.Int64N(4)
 		ctas := int64(16*float64(perSM)*(0.5+5*random.Float64())) + 1
 		budget := int64(float64(length*ctas) * (0.05 + 0.7*random.Float64()))
-		all := newPlan(ctas, perSM, 16, length, 0)
-		some := newPlan(ctas, perSM, 16, length, budget)
+		all := newPlan(ctas, perSM, 16, length, 0, Cluster{})
+		some := newPlan(ctas, perSM, 16, length, budget, Cluster{})
 		if random.IntN(2) == 0 {
 			some.shorten(code, first, budget)
 		}

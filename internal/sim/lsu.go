@@ -58,9 +58,10 @@ type access struct {
 	left   int32 // requests that it waits for
 	// turn is the warp's turn: what comes after its end is for nobody.
 	turn uint32
-	// bulk: it is a bulk copy, of which an object of the CTA hears if that is still there:
-	// in the same life.
-	bulk bool
+	// bulk: it goes on by itself, and an object of the CTA hears of it if that is still there,
+	// in the same life: 0 is none. reads: it hears that shared memory has been read.
+	bulk, reads bool
+	object      uint16
 }
 
 // flight is a request for sectors under way, with those that wait for it.
@@ -95,6 +96,7 @@ const (
 	readRequest requestKind = iota
 	writeRequest
 	atomicRequest
+	castRequest // a read for several SMs: flight is the SM's cast
 )
 
 // kindOf returns what an access of global or local memory asks the L2 for.

@@ -111,6 +111,18 @@ const fewPlaces = 16
 
 // serve serves a request, and returns when the reply reaches the SM.
 func (s *memory) serve(r *request) Tick {
+	at := s.fetch(r)
+	switch {
+	case r.flight < 0:
+		return 0
+	case r.kind == writeRequest: // the reply has no data
+		return at
+	}
+	return s.bring(r.sm, Tick(bits.OnesCount8(r.mask)), at)
+}
+
+// fetch lets the L2 serve a request, and returns when the reply is on its SM's way back.
+func (s *memory) fetch(r *request) Tick {
 	n := Tick(bits.OnesCount8(r.mask))
 	s.counts.Flits += uint64(n) + 1
 	slice := &s.slices[spread(r.block, uint64(len(s.slices)))]
@@ -126,11 +138,12 @@ func (s *memory) serve(r *request) Tick {
 	s.behind = 0
 	arrived := s.access(r, r.at+waited+s.hit/2)
 	*slice = max(*slice, s.behind)
-	if r.flight < 0 {
-		return 0
-	}
-	at = max(at, arrived+s.hit-s.hit/2)
-	back := &s.back[r.sm]
+	return max(at, arrived+s.hit-s.hit/2)
+}
+
+// bring takes so many sectors to an SM, on whose way back they are at a time.
+func (s *memory) bring(sm int32, n, at Tick) Tick {
+	back := &s.back[sm]
 	// A reply takes the way back when it arrives; the latency has one sector of it.
 	*back = max(*back, at-s.returned) + n*s.returned
 	s.backBusy += n * s.returned

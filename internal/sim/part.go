@@ -119,10 +119,10 @@ func (c *Code) stored(of *CTA) (n uint64, in []uint64) {
 		for b, records := range c.walk(t) {
 			for k := c.blocks[b].first; k < c.blocks[b].end; k++ {
 				switch o := &c.ops[k]; {
-				case o.memory:
+				case o.records():
 					blocks := blocksOf(records[0])
 					for _, w := range records[1 : 1+blocks] {
-						if o.kind == pipe.StoreGlobal || spaceOf(records[0]) == BulkStore {
+						if space := spaceOf(records[0]); space == BulkStore || o.kind == pipe.StoreGlobal && space != Peer {
 							n += uint64(bits.OnesCount8(uint8(w & 15)))
 							in = append(in, w)
 						}
@@ -147,7 +147,7 @@ func (c *Code) walk(t Trace) iter.Seq2[uint32, Trace] {
 			begin := i
 			for k := c.blocks[block].first; k < c.blocks[block].end; k++ {
 				switch o := &c.ops[k]; {
-				case o.memory:
+				case o.records():
 					i += 1 + blocksOf(t[i])
 				case o.record:
 					i++

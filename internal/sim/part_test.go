@@ -33,12 +33,12 @@ func TestBeginnings(t *testing.T) {
 	}
 	first := k.cta(0, rounds)
 	for _, ctas := range []int64{4 * sms * perSM, 4*sms*perSM + 20} {
-		all := newPlan(ctas, perSM, sms, code.instructions(first), 0)
+		all := newPlan(ctas, perSM, sms, code.instructions(first), 0, Cluster{})
 		whole, ends := k.run(t, m, &all)
 		cycles := all.estimate(whole, ends)
 
 		budget := code.instructions(first) * sms * perSM / 4
-		p := newPlan(ctas, perSM, sms, code.instructions(first), budget)
+		p := newPlan(ctas, perSM, sms, code.instructions(first), budget, Cluster{})
 		few := p
 		few.sms = 1
 		few.share, few.restShare = few.among(few.size), few.among(few.rest)
@@ -76,7 +76,7 @@ func TestPhases(t *testing.T) {
 		}
 	}
 	budget := n * 32
-	p := newPlan(1000, 4, 32, code.instructions(first), budget)
+	p := newPlan(1000, 4, 32, code.instructions(first), budget, Cluster{})
 	before := p
 	if p.shorten(code, first, budget); p != before || p.portion != 1 {
 		t.Errorf("%+v, before %+v", p, before)

@@ -25,6 +25,7 @@ type plan struct {
 	rest               int64 // CTAs after the last whole wave, of which restShare are seen
 	restShare          int64
 	across             int64 // CTAs in a row of the grid; 0: all
+	cluster            Cluster
 	beginnings
 }
 
@@ -37,9 +38,9 @@ const minWaves = 3
 const leastSMs = 4
 
 // newPlan returns the plan of a launch whose first CTA has so many instructions, for a
-// budget of them.
-func newPlan(ctas, perSM, sms, perCTA, budget int64) plan {
-	p := plan{ctas: ctas, perSM: perSM, sms: sms, of: sms, size: min(sms*perSM, ctas), beginnings: beginnings{portion: 1}}
+// budget of them. Of clusters all CTAs are simulated or none.
+func newPlan(ctas, perSM, sms, perCTA, budget int64, c Cluster) plan {
+	p := plan{ctas: ctas, perSM: perSM, sms: sms, of: sms, size: min(c.resident(sms, perSM), ctas), cluster: c, beginnings: beginnings{portion: 1}}
 	whole := ctas / p.size
 	p.waves, p.rest = whole, ctas%p.size
 	perCTA = max(perCTA, 1)
@@ -62,7 +63,11 @@ func (p *plan) halve(most int64) {
 	if p.sms = min(p.of, p.size); 2*most > p.sms {
 		most = p.sms
 	}
-	for p.sms > most && p.sms >= 2*leastSMs-1 {
+	least := int64(leastSMs)
+	if p.cluster.Size > 1 { // for one at a time
+		least = max(least, (int64(p.cluster.Size)+p.perSM-1)/p.perSM)
+	}
+	for p.sms > most && p.sms >= 2*least-1 {
 		p.sms = (p.sms + 1) / 2
 	}
 	if p.sms == p.size {
@@ -73,12 +78,25 @@ func (p *plan) halve(most int64) {
 // among returns how many of so many CTAs of a wave are on the simulated SMs: CTAs go to
 // SMs in turn, and of a wave that does not fill them those at the beginning have one more
 // than the others, for which the launch waits.
-func (p *plan) among(ctas int64) int64 { return ctas/p.of*p.sms + min(ctas%p.of, p.sms) }
+func (p *plan) among(ctas int64) int64 {
+	if size := int64(p.cluster.Size); size > 1 && p.sms < p.of {
+		share := (ctas*p.sms + min(p.of, p.size) - 1) / min(p.of, p.size)
+		return min((share+size-1)/size*size, ctas, p.scaledCluster().resident(p.sms, p.perSM))
+	}
+	return ctas/p.of*p.sms + min(ctas%p.of, p.sms)
+}
 
-// sees reports whether a CTA is simulated.
-func (p *plan) sees(linear int64) bool {
+// scaledCluster are clusters on a part of the SMs, in so many GPCs.
+func (p *plan) scaledCluster() *Cluster {
+	c := p.cluster
+	c.GPCs = max(1, int((int64(c.GPCs)*p.sms+p.of/2)/p.of))
+	return &c
+}
+
+// sees reports whether the CTA of a place in the order of the launch is simulated.
+func (p *plan) sees(place int64) bool {
 	whole := p.ctas / p.size
-	wave, at := linear/p.size, linear%p.size
+	wave, at := place/p.size, place%p.size
 	if wave >= whole {
 		return p.together(at, p.rest, p.restShare)
 	}
@@ -109,6 +127,7 @@ func (p *plan) scaled(m *Config) *Config {
 	parts := 1 << int(math.Round(-math.Log2(f)))
 	of := *m
 	of.SMs = int(p.sms)
+	of.Cluster = *p.scaledCluster()
 	of.L2.Bytes = int64(float64(m.L2.Bytes) * f)
 	of.L2.Slices = max(1, m.L2.Slices/parts)
 	of.L2.BytesPerCycle *= f
@@ -206,7 +225,7 @@ func (c *Code) length(t Trace) (n int64) {
 // CTA makes the simulator's CTA of the emulator's. It is read by any number of
 // simulations.
 func (l *Linker) CTA(c *stream.CTA) *CTA {
-	of := &CTA{Linear: c.Linear, Cut: c.Cut}
+	of := &CTA{Linear: c.Linear, Place: c.Place, Cut: c.Cut}
 	for _, steps := range c.Traces {
 		of.Warps = append(of.Warps, l.Link(nil, steps, c.Cut))
 	}

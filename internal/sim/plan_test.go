@@ -5,7 +5,7 @@ import "testing"
 // Waves whose CTAs end together take as long as from the end of one to that of the
 // next, however many CTAs of the last part of one were seen.
 func TestEstimateOfWaves(t *testing.T) {
-	p := newPlan(34*100+4, 2, 17, 1000, 34*3*1000)
+	p := newPlan(34*100+4, 2, 17, 1000, 34*3*1000, Cluster{})
 	if p.waves != 3 || p.share != 34 {
 		t.Fatalf("%+v", p)
 	}
@@ -20,7 +20,7 @@ func TestEstimateOfWaves(t *testing.T) {
 
 // Waves that seem to take less than the busiest unit of the SMs works on them take that.
 func TestEstimateOfBusyUnits(t *testing.T) {
-	p := newPlan(34*100, 2, 17, 1000, 34*3*1000)
+	p := newPlan(34*100, 2, 17, 1000, 34*3*1000, Cluster{})
 	ends := make([]Tick, 34*3)
 	for i := range ends { // the second and third wave were half done when the first ended
 		ends[i] = (5000 + Tick(i/34)*2500) * ticksPerCycle
@@ -37,7 +37,7 @@ func TestMoreThanHalfOfTheSMs(t *testing.T) {
 	for _, c := range []struct{ ctas, budget, sms, share int64 }{
 		{49, 49 * 1000 * 6 / 10, 80, 49}, {49, 49 * 1000 * 4 / 10, 13, 13}, {160 * 3, 160 * 3 * 1000 * 4 / 10, 20, 40},
 	} {
-		p := newPlan(c.ctas, 2, 80, 1000, c.budget)
+		p := newPlan(c.ctas, 2, 80, 1000, c.budget, Cluster{})
 		if p.sms != c.sms || p.share != c.share {
 			t.Errorf("%d CTAs, %d instructions: %d SMs, %d CTAs at a time", c.ctas, c.budget, p.sms, p.share)
 		}
@@ -47,7 +47,7 @@ func TestMoreThanHalfOfTheSMs(t *testing.T) {
 // Of a wave that does not fill the SMs those at its beginning have one CTA more than others,
 // and simulated are these, with the share of memory that so many CTAs have.
 func TestUnevenWave(t *testing.T) {
-	p := newPlan(216, 10, 80, 1000, 20*1000)
+	p := newPlan(216, 10, 80, 1000, 20*1000, Cluster{})
 	if p.sms != 5 || p.share != 15 {
 		t.Fatalf("%d SMs, %d CTAs", p.sms, p.share)
 	}
@@ -114,7 +114,7 @@ func TestBudgetOfFewWaves(t *testing.T) {
 // other do.
 func TestSquareOfTheGrid(t *testing.T) {
 	for _, c := range []struct{ ctas, across int64 }{{160 * 9, 16}, {160*9 + 77, 30}, {160 * 9, 4}, {160 * 9, 1}, {160 * 9, 100}, {160 * 9, 160 * 9}} {
-		line := newPlan(c.ctas, 2, 80, 1000, 3*12*1000)
+		line := newPlan(c.ctas, 2, 80, 1000, 3*12*1000, Cluster{})
 		square := line
 		square.across = c.across
 		inLine, inSquare, rows, columns := 0, 0, map[int64]bool{}, map[int64]bool{}
@@ -134,6 +134,39 @@ func TestSquareOfTheGrid(t *testing.T) {
 		}
 		if c.across == 16 && (len(rows) != 3 || len(columns) != 4) {
 			t.Errorf("%d rows, %d columns of ten CTAs", len(rows), len(columns))
+		}
+	}
+}
+
+// TestPlanClusters: of each cluster all CTAs are simulated or none, and the simulated part of
+// the machine has room for as many at a time as are simulated of a wave.
+func TestPlanClusters(t *testing.T) {
+	for _, size := range []int{2, 4, 6, 8, 16} {
+		for _, perSM := range []int64{1, 2, 5} {
+			for _, clusters := range []int64{1, 3, 40, 700} {
+				for _, budget := range []int64{0, 1, 50, 400, 3000} {
+					c := Cluster{Size: size, GPCs: 8}
+					ctas := clusters * int64(size)
+					p := newPlan(ctas, perSM, 132, 1000, 1000*budget, c)
+					seen := int64(0)
+					for at := int64(0); at < ctas; at += int64(size) {
+						first := p.sees(at)
+						for k := range int64(size) {
+							if p.sees(at+k) != first {
+								t.Fatalf("clusters of %d, %d an SM, %d of them, budget %d: CTA %d of cluster %d: seen %t, the first one %t", size, perSM, clusters, budget, k, at/int64(size), !first, first)
+							}
+						}
+						if first {
+							seen += int64(size)
+						}
+					}
+					m := p.scaled(&Config{SMs: 132, Cluster: c, L2: L2{Slices: 80}, DRAM: DRAM{Channels: 80}})
+					room := m.Cluster.resident(int64(m.SMs), perSM)
+					if seen != p.waves*p.share+p.restShare || seen == 0 || p.share > room {
+						t.Errorf("clusters of %d, %d an SM, %d of them, budget %d: %d CTAs are seen in %d waves of %d and %d, on %d SMs that hold %d", size, perSM, clusters, budget, seen, p.waves, p.share, p.restShare, m.SMs, room)
+					}
+				}
+			}
 		}
 	}
 }

@@ -97,7 +97,7 @@ func TestMoreIsNotSlowerOfTen(t *testing.T) {
 	const perSM, ctas, higher = 4, 16 * 4 * 2, 1.25
 	for name, k := range loops(8) {
 		cycles := func(m *Config) float64 {
-			p := newPlan(ctas, perSM, int64(m.SMs), 1, 0)
+			p := newPlan(ctas, perSM, int64(m.SMs), 1, 0, Cluster{})
 			r, _ := k.run(t, m, &p)
 			return r.Cycles
 		}

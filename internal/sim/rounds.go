@@ -67,8 +67,8 @@ func (w *walk) count(o *machine.OpenLoop) passes {
 	for i := w.at; i < len(w.steps); i++ {
 		s := w.steps[i]
 		switch s.Kind() {
-		case stream.AccessStep:
-			i += s.Touches()
+		case stream.AccessStep, stream.SendStep:
+			i += s.Follows()
 		case stream.EnterStep:
 			pc := ir.PC(s.PC())
 			block := w.module.Instrs[pc].Block

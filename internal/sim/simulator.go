@@ -10,7 +10,7 @@ import (
 
 // Simulator simulates the launches of a program on a GPU, one after the other:
 // [Simulator.Begin], [Simulator.Plan] with the trace of the first CTA, then
-// [Simulator.Take] for each CTA that [Simulator.Sees], in the order of the grid, and
+// [Simulator.Take] for each CTA that [Simulator.Sees], in the order of their places, and
 // [Simulator.End]. Its L2 keeps what it holds from launch to launch.
 type Simulator struct {
 	Spec   *gpu.GPU
@@ -110,10 +110,13 @@ func Lacks(g *gpu.GPU) error {
 	return err
 }
 
-// Begin starts a launch of so many CTAs, in rows of across. One that the GPU cannot run is no error:
-// [Estimate.Unfit] says why.
-func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas, across int64) error {
+// Begin starts a launch of so many CTAs, in rows of across, and in clusters of so many. One
+// that the GPU cannot run is no error: [Estimate.Unfit] says why.
+func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas, across int64, cluster int) error {
 	s.running = &running{ctas: ctas, across: across}
+	if s.unfit = s.lacksClusters(cluster); s.unfit != nil {
+		return nil
+	}
 	m, perSM, err := s.configure(cta)
 	if limit := (*gpu.LimitError)(nil); errors.As(err, &limit) {
 		s.unfit = err
@@ -121,9 +124,26 @@ func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas, across int64) error {
 	} else if err != nil {
 		return err
 	}
+	if m.Cluster.Size = cluster; cluster > 1 && m.Cluster.resident(int64(m.SMs), int64(perSM)) == 0 {
+		s.unfit = fmt.Errorf("%s: a cluster of %d CTAs finds no room: %d GPCs of %d SMs in all hold %d CTAs of this size each SM", s.Spec.Label(), cluster, m.Cluster.GPCs, m.SMs, perSM)
+		return nil
+	}
 	s.config, s.perSM = m, perSM
 	s.code, err = Compile(l.Program(), m)
 	return err
+}
+
+// lacksClusters returns why a launch with clusters of so many CTAs has no time.
+func (s *Simulator) lacksClusters(size int) error {
+	switch {
+	case size <= 1:
+		return nil
+	case !s.timing.Cluster.Known():
+		return fmt.Errorf("%s: nothing is known of clusters of compute capability %s", s.Spec.Label(), s.timing.Capability)
+	case s.Spec.Chiplets != nil:
+		return fmt.Errorf("%s: clusters on chiplets are not simulated", s.Spec.Label())
+	}
+	return nil
 }
 
 // Plan chooses what of the launch is simulated, by what the first CTA does, and lets the
@@ -134,8 +154,10 @@ func (s *Simulator) Plan(first *CTA) (portion float64) {
 	}
 	r := s.running
 	budget := s.budget(r.code.instructions(first))
-	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(first), budget)
-	r.plan.across = r.across
+	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(first), budget, r.config.Cluster)
+	if r.config.Cluster.Size <= 1 {
+		r.plan.across = r.across
+	}
 	r.plan.shorten(r.code, first, budget)
 	_, r.stored = r.code.stored(first)
 	r.feed, r.done = make(chan *CTA, 16), make(chan struct{})
@@ -148,7 +170,7 @@ func (s *Simulator) Plan(first *CTA) (portion float64) {
 // budget returns how many instructions of the launch are simulated, of whose CTAs each has
 // so many; 0: all.
 func (s *Simulator) budget(perCTA int64) int64 {
-	if s.Budget > 0 && s.ctas <= minWaves*int64(s.perSM*s.config.SMs) && float64(s.FewWaves) >= leastOfFewWaves*float64(perCTA)*float64(s.ctas) {
+	if s.Budget > 0 && s.ctas <= minWaves*s.config.Cluster.resident(int64(s.config.SMs), int64(s.perSM)) && float64(s.FewWaves) >= leastOfFewWaves*float64(perCTA)*float64(s.ctas) {
 		return max(s.Budget, s.FewWaves)
 	}
 	return s.Budget
@@ -158,12 +180,12 @@ func (s *Simulator) budget(perCTA int64) int64 {
 // little more about its end (own choice).
 const leastOfFewWaves = 0.1
 
-// Sees reports whether a CTA is simulated.
-func (s *Simulator) Sees(linear int64) bool { return s.unfit == nil && s.plan.sees(linear) }
+// Sees reports whether the CTA of a place in the order of the launch is simulated.
+func (s *Simulator) Sees(place int64) bool { return s.unfit == nil && s.plan.sees(place) }
 
 // Take takes a CTA with its traces.
 func (s *Simulator) Take(c *CTA) {
-	if !s.Sees(c.Linear) {
+	if !s.Sees(c.Place) {
 		return
 	}
 	s.cut = s.cut || c.Cut

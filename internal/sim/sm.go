@@ -13,6 +13,7 @@ type sm struct {
 	lsu    lsu
 	// bulkFree is when another packet of bulk copies can leave.
 	bulkFree Tick
+	peers    peers
 	l1       tags
 	counts   MemoryCounts // of the L1
 	// replies are the answers of the L2 on their way; flights what was asked for.

@@ -9,9 +9,10 @@ type Trace []uint64
 
 // CTA is what the warps of a CTA did.
 type CTA struct {
-	// Linear is its index in the grid.
-	Linear int64
-	Warps  []Trace
+	// Linear is its index in the grid, Place that in the order in which CTAs begin: those of
+	// a cluster follow each other there by their ranks.
+	Linear, Place int64
+	Warps         []Trace
 	// Cut: some warps ran on behind their traces.
 	Cut bool
 }
@@ -25,10 +26,17 @@ type CTA struct {
 //	           4-7 of them those that are written as a whole, 8-63 byte address / 128
 //	a bulk copy: the same, but that bits 0-15 are the mbarrier object that hears of it,
 //	           0 for none, and 28-40 how many times 256 more blocks follow
+//	a cast:    a bulk load of a cluster: as many words as bits 0-15 say are where it goes,
+//	           as those of a peer; then come its blocks
+//	a peer:    an access of shared memory of other CTAs of the cluster, with the passes in
+//	           bits 0-15; each word is a CTA: bits 0-3 the rank of that whose object hears
+//	           of it, 4-7 that of the one whose memory it is, 8-20 the object, 0 for none,
+//	           24-63 the bytes
 //	an object: bits 0-15 are its number; what waits for it is followed by a word with how
-//	           many events of it come before
+//	           many events of it come before; bit 63: no more than reads count
 //	a barrier: bits 0-15 the barrier, 16-31 the threads that it waits for, 0 for all of
-//	           the CTA, 32: the warp goes on without waiting, 33: it is not there
+//	           the CTA, 32: the warp goes on without waiting, 33: it is not there, 34: it
+//	           is that of the cluster, 35: which puts accesses in order
 //
 // An access that no lane makes is 0.
 const (
@@ -40,14 +48,18 @@ const (
 	threadsShift = 16
 	arriveBit    = 1 << 32
 	passBit      = 1 << 33
+	clusterBit   = 1 << 34
+	orderedBit   = 1 << 35
+	readBit      = 1 << 63
 )
 
 // Space is where an access leads.
 type Space uint8
 
 // The spaces: Nowhere is an access that no lane makes; Past is global memory that the
-// L1 must not answer for; BulkLoad and BulkStore are bulk copies, Object is an mbarrier
-// object.
+// L1 must not answer for; BulkLoad and BulkStore are bulk copies, Cast is a load that goes
+// to CTAs of a cluster, Object is an mbarrier object, Peer is shared memory of others of the
+// cluster.
 const (
 	Nowhere Space = iota
 	Shared
@@ -58,6 +70,8 @@ const (
 	BulkLoad
 	BulkStore
 	Object
+	Cast
+	Peer
 )
 
 // Block appends a block that the warp enters with so many lanes.
@@ -111,4 +125,40 @@ func (t Trace) Barrier(id, threads int, arrive bool) Trace {
 		w |= arriveBit
 	}
 	return append(t, w)
+}
+
+// ClusterBarrier appends the record of an arrival at the barrier of the cluster, or of a wait
+// there. ordered: accesses before and behind it are in order.
+func (t Trace) ClusterBarrier(arrive, ordered bool) Trace {
+	w := uint64(clusterBit)
+	if arrive {
+		w |= arriveBit
+	}
+	if ordered {
+		w |= orderedBit
+	}
+	return append(t, w)
+}
+
+// Reach makes the word of a CTA of the cluster whose memory is accessed, with so many bytes,
+// and that of the same or another one whose object hears of it, 0 for none.
+func Reach(data int, bytes uint64, rank, object int) uint64 {
+	return uint64(rank) | uint64(data)<<reachedShift | uint64(object)<<reachObjectShift | bytes<<reachBytesShift
+}
+
+const (
+	reachedShift     = 4
+	reachObjectShift = 8
+	reachBytesShift  = 24
+)
+
+// reach is such a word, read.
+type reach struct {
+	rank, data int
+	object     uint16
+	bytes      uint64
+}
+
+func reachOf(word uint64) reach {
+	return reach{int(word & 15), int(word >> reachedShift & 15), uint16(word >> reachObjectShift & (1<<13 - 1)), word >> reachBytesShift}
 }

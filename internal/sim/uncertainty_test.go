@@ -19,7 +19,7 @@ func TestUncertainty(t *testing.T) {
 	first := k.cta(0, rounds)
 	n := code.instructions(first)
 	estimate := func(ctas, budget int64, shorten bool) (cycles, uncertainty float64) {
-		p := newPlan(ctas, perSM, sms, n, budget)
+		p := newPlan(ctas, perSM, sms, n, budget, Cluster{})
 		if shorten {
 			p.shorten(code, first, budget)
 		}

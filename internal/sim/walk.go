@@ -152,6 +152,10 @@ func (w *walk) barrier(t *frame, b *linkedBlock, a machine.Access) {
 		return
 	}
 	s := w.steps[at]
+	if s.Cluster() {
+		w.out = w.out.ClusterBarrier(s.Arrives(), s.Ordered())
+		return
+	}
 	w.out = w.out.Barrier(s.Barrier(), s.Threads(), s.Arrives())
 }
 
@@ -166,11 +170,21 @@ func (w *walk) access(t *frame, b *linkedBlock, accesses []machine.Access, words
 			continue
 		}
 		s := w.steps[at]
+		if s.Kind() == stream.SendStep {
+			space, passes = Peer, max(passes, 1)
+			w.reach(at)
+			continue
+		}
 		if space = spaces[s.Space()]; space >= BulkLoad {
 			w.unordered(space, s, at)
 			return
 		}
 		passes, pairs = max(passes, s.Passes()), pairs && s.Pairs()
+		if w.sentBehind(s, at) {
+			space = Peer
+			w.reach(at + 1 + s.Touches())
+			continue
+		}
 		for _, touched := range w.steps[at+1 : at+1+s.Touches()] {
 			w.touch(Sectors(touched.Touched()))
 		}
@@ -184,13 +198,42 @@ func (w *walk) access(t *frame, b *linkedBlock, accesses []machine.Access, words
 
 // unordered writes the record of what goes on by itself, or waits for that.
 func (w *walk) unordered(space Space, s stream.Step, at int) {
+	of := s.Passes()
+	if w.sentBehind(s, at) {
+		w.reach(at + 1 + s.Touches())
+		space, of = Cast, len(w.words)
+	}
 	for _, word := range w.steps[at+1 : at+1+s.Touches()] {
 		w.words = append(w.words, uint64(word))
 	}
 	if space == Object && len(w.words) > 0 {
-		w.words[0] >>= 8
+		if w.words[0] >>= 8; s.Read() {
+			w.words[0] |= readBit
+		}
 	}
-	w.out = w.out.Access(space, s.Passes(), w.words...)
+	w.out = w.out.Access(space, of, w.words...)
+}
+
+// sentBehind reports whether the step of an access is followed by one of its own that says
+// which CTAs of the cluster it reaches.
+func (w *walk) sentBehind(s stream.Step, at int) bool {
+	next := at + 1 + s.Touches()
+	return next < len(w.steps) && w.steps[next].Kind() == stream.SendStep && w.steps[next].PC() == s.PC()
+}
+
+// reach adds the words of such a step to those of the record: of what no object hears the
+// bytes of a CTA together.
+func (w *walk) reach(at int) {
+	for _, sent := range w.steps[at+1 : at+1+w.steps[at].Follows()] {
+		rank, data, object, bytes := sent.Sent()
+		word := Reach(data, bytes, rank, object)
+		k := slices.IndexFunc(w.words, func(have uint64) bool { return object == 0 && have<<(64-reachBytesShift) == word<<(64-reachBytesShift) })
+		if k < 0 {
+			w.words = append(w.words, word)
+			continue
+		}
+		w.words[k] += bytes << reachBytesShift
+	}
 }
 
 // groups returns in how many groups the lanes of an instruction go that access so many

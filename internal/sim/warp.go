@@ -30,8 +30,9 @@ type warp struct {
 	follows []move
 	cta     *cta
 	core    *core
-	// turn counts the traces that this has been a warp of.
-	turn uint32
+	// turn counts the traces that this has been a warp of; came are the phases of the barrier
+	// of its cluster to which it has come.
+	turn, came uint32
 }
 
 // start puts a warp at the beginning of its trace.
@@ -42,6 +43,7 @@ func (w *warp) start(code *Code, trace Trace, c *cta, core *core, at Tick) {
 	w.regs, w.by = w.regs[:code.values], w.by[:code.values]
 	clear(w.regs)
 	w.turn++
+	w.came = 0
 	w.follows = w.follows[:0]
 	w.trace, w.pos, w.cta, w.core = trace, 0, c, core
 	w.op, w.end, w.block = 0, 0, -1

@@ -110,5 +110,5 @@ func (b *bulkBlock) trace() {
 			whole |= bit
 		}
 	}
-	b.warp.CTA.Bulk(b.warp.Trace, uint32(b.site.PC), b.site.Kind != Load, b.of.Addr, b.of.Told, b.first/stream.BlockSectors, sectors, whole)
+	b.warp.CTA.Bulk(b.warp.Trace, uint32(b.site.PC), b.warp.Number, b.site.Kind != Load, b.of.Addr, b.of.Told, b.first/stream.BlockSectors, sectors, whole)
 }

@@ -9,8 +9,9 @@ import (
 // worker that emulates it, and then read by all who listen, each of which may
 // keep it ([CTA.Keep]) until its last request is done.
 type CTA struct {
-	// Linear is the linear index of the CTA in its grid.
-	Linear int64
+	// Linear is the linear index of the CTA in its grid, Place that in the order in which
+	// CTAs run, which differs where they form clusters.
+	Linear, Place int64
 	// Warps are the streams, by the warp's number in the CTA.
 	Warps [][]Word
 	// Requests is how many there are in all streams together.

@@ -1,8 +1,7 @@
 package stream
 
 // Objects are told apart by their address in the CTA's shared memory, and numbered in the
-// order in which the CTA first touches them. Nothing is told of the objects of a cluster,
-// whose CTAs change each other's: there, waits take no time.
+// order in which they are first touched, by the CTA or by others of its cluster.
 //
 // Who waits for an mbarrier waits for arrivals of other warps and for bulk copies, which
 // take as long as memory does. So traces say which of them a wait came after: the events
@@ -17,6 +16,9 @@ type object struct {
 	// were when the last phase was completed.
 	parity       uint64
 	events, over uint64
+	// committed are, of a warp's bulk stores (groupsOf), how many there were in all when
+	// each group was committed.
+	committed []uint64
 }
 
 // maxObjects are told apart: the rest has no events.
@@ -83,6 +85,36 @@ func (c *CTA) event(n int, counts bool, parity uint64) {
 	}
 }
 
+// groupsOf is the address of the object that hears of a warp's bulk stores, as there is none
+// in shared memory. Groups belong to threads, but all that a warp does there one thread
+// does, or each for itself.
+func groupsOf(warp int) uint64 { return 1<<63 | uint64(warp) }
+
+// Commit says that a warp's bulk stores so far are a group.
+func (c *CTA) Commit(warp int) {
+	if n := c.object(groupsOf(warp)); n > 0 {
+		o := &c.objects[n-1]
+		o.committed = append(o.committed, o.events)
+	}
+}
+
+// AwaitGroups appends to t that the warp waits until no more than so many of its groups are
+// under way, or have not been read from shared memory.
+func (c *CTA) AwaitGroups(t *Trace, pc uint32, warp, pending int, read bool) {
+	n := c.object(groupsOf(warp))
+	if n == 0 {
+		return
+	}
+	of := c.objects[n-1].committed
+	if pending >= len(of) || of[len(of)-1-pending] == 0 {
+		return
+	}
+	at := len(*t)
+	if t.object(pc, n, Step(of[len(of)-1-pending]<<8)); read {
+		(*t)[at] |= readBit
+	}
+}
+
 // maxBulk bounds the blocks of a bulk copy: a megabyte, four times an SM's shared memory.
 const maxBulk = 1<<(spaceShift-touchShift+moreBits) - 1
 
@@ -99,21 +131,25 @@ type bulkCopy struct {
 }
 
 // Bulk appends to t a block that a bulk copy reads from global memory, or stores there:
-// its sectors, and which of these are written as a whole. An object hears of the copy if
-// it is told. What one instruction does for several lanes is one copy, so that only those
-// are in the trace that tell the same object as the first.
-func (c *CTA) Bulk(t *Trace, pc uint32, store bool, addr uint64, told bool, block uint64, sectors, whole uint8) {
+// its sectors, and which of these are written as a whole. An object hears of the load if
+// it is told; of a store the groups of its warp do. What one instruction does for several
+// lanes is one copy, so that only those are in the trace that tell the same object as the
+// first.
+func (c *CTA) Bulk(t *Trace, pc uint32, warp int, store bool, addr uint64, told bool, block uint64, sectors, whole uint8) {
 	n, space := 0, BulkLoadStep
-	if told {
+	switch {
+	case store:
+		n, space = c.object(groupsOf(warp)), BulkStoreStep
+	case told:
 		n = c.object(addr)
-	}
-	if store {
-		space = BulkStoreStep
 	}
 	head := AccessStep<<stepShift | Step(pc) | Step(n)<<stepHigh | Step(space)<<spaceShift
 	switch b := &c.bulk; {
 	case b.in != t || b.head >= len(*t) || b.head+1+(*t)[b.head].Touches() != len(*t) || (*t)[b.head].PC() != pc:
-		*b = bulkCopy{t, len(*t), n}
+		if *b = (bulkCopy{t, len(*t), n}); store && n > 0 {
+			b.tells = 0
+			c.objects[n-1].events++
+		}
 		*t = append(*t, head)
 	case (*t)[b.head].withTouches(0) != head, (*t)[b.head].Touches() == maxBulk:
 		return

@@ -44,7 +44,7 @@ func (q *Queue) CTA(linear int64, warps int) *CTA {
 	for i := range c.Warps {
 		c.Warps[i] = c.Warps[i][:0]
 	}
-	c.Linear, c.Requests, c.words, c.Traces, c.Cut = linear, 0, 0, nil, false
+	c.Linear, c.Place, c.Requests, c.words, c.Traces, c.Cut = linear, linear, 0, 0, nil, false
 	c.keeper.Store(1)
 	return c
 }

@@ -19,7 +19,8 @@ package stream
 // a bulk copy. Of a barrier,
 // 32-35 are its number, 36-47 the threads that it waits for, 0 for all of the CTA; 48:
 // the warp does not wait; 49: nobody counts on it, for other lanes of the warp are yet
-// to come.
+// to come; 50: it is that of the cluster, and 51: what was done before is seen behind it.
+// What reaches other CTAs of the cluster is in send.go.
 type Step uint64
 
 // What a step is.
@@ -27,6 +28,7 @@ const (
 	EnterStep = iota
 	AccessStep
 	BarrierStep
+	SendStep
 )
 
 // StepSpace is where an access leads.
@@ -62,6 +64,9 @@ const (
 	pairsBit    = 1 << 56
 	arriveBit   = 1 << 48
 	partBit     = 1 << 49
+	clusterBit  = 1 << 50
+	orderedBit  = 1 << 51
+	readBit     = pairsBit // of a wait for groups of copies
 )
 
 // Kind returns what the step is.
@@ -81,11 +86,16 @@ func (s Step) Touches() int {
 func (s Step) Space() StepSpace { return StepSpace(s >> spaceShift & 7) }
 func (s Step) Pairs() bool      { return s&pairsBit != 0 }
 
-// Barrier, Threads, Arrives and Part describe a barrier.
+// Read reports of a wait for groups of bulk copies whether it is for their reads alone.
+func (s Step) Read() bool { return s&readBit != 0 }
+
+// Barrier, Threads, Arrives, Part, Cluster and Ordered describe a barrier.
 func (s Step) Barrier() int  { return int(s >> stepHigh & 15) }
 func (s Step) Threads() int  { return int(s >> threadShift & 0xfff) }
 func (s Step) Arrives() bool { return s&arriveBit != 0 }
 func (s Step) Part() bool    { return s&partBit != 0 }
+func (s Step) Cluster() bool { return s&clusterBit != 0 }
+func (s Step) Ordered() bool { return s&orderedBit != 0 }
 
 // Trace is the steps of a warp.
 type Trace []Step
@@ -105,6 +115,16 @@ func (t *Trace) Meet(pc uint32, barrier int, threads uint32, arrives, part bool)
 		s |= partBit
 	}
 	*t = append(*t, s)
+}
+
+// MeetCluster appends that the warp arrives at the barrier of its cluster, or waits there.
+// ordered: what it has done before, and does behind it, is in order.
+func (t *Trace) MeetCluster(pc uint32, arrives, part, ordered bool) {
+	t.Meet(pc, 0, 0, arrives, part)
+	s := &(*t)[len(*t)-1]
+	if *s |= clusterBit; ordered {
+		*s |= orderedBit
+	}
 }
 
 // Access appends an access of shared memory. pairs: each lane n has the address of lane

@@ -1,0 +1,168 @@
+package analysis
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hyptx/internal/gpu"
+)
+
+// clusterKernel is a kernel for clusters of so many CTAs of a warp, and the manifest of a launch of
+// so many. %rank is the CTA's rank, %next the one after it, %t0 its first thread.
+func clusterKernel(body string, size, ctas int) (ptx, manifest string) {
+	ptx = fmt.Sprintf(`.version 8.4
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) .reqnctapercluster %d
+{
+	.shared .align 128 .b8 tile[32768];
+	.shared .align 8 .b64 bar;
+	.reg .b16 %%h;
+	.reg .b32 %%rank, %%next, %%t, %%tile, %%bar, %%to, %%tobar, %%i, %%parity, %%x;
+	.reg .b64 %%in, %%out, %%state;
+	.reg .pred %%t0, %%first, %%p, %%q;
+	ld.param.u64 %%in, [in];
+	ld.param.u64 %%out, [out];
+	mov.u32 %%t, %%tid.x;
+	setp.eq.u32 %%t0, %%t, 0;
+	mov.u32 %%rank, %%cluster_ctarank;
+	setp.eq.u32 %%first, %%rank, 0;
+	add.u32 %%next, %%rank, 1;
+	rem.u32 %%next, %%next, %d;
+	mov.u32 %%tile, tile;
+	mov.u32 %%bar, bar;
+	mapa.shared::cluster.u32 %%to, %%tile, %%next;
+	mapa.shared::cluster.u32 %%tobar, %%bar, %%next;
+	mov.u32 %%i, 0;
+	@%%t0 mbarrier.init.shared.b64 [%%bar], 1;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+`, size, size) + body + `
+	ret;
+}
+`
+	return ptx, fmt.Sprintf(`{"version": 1, "buffers": {"in": {"bytes": 4194304, "init": "zero"}, "out": {"bytes": 4194304, "init": "zero"}},
+ "launches": [{"module": "k.ptx", "kernel": "k", "grid": [%d], "block": [32], "args": [{"buffer": "in"}, {"buffer": "out"}]}]}`, ctas)
+}
+
+// simulatedCluster simulates such a launch on an H100, and checks that jobs do not matter.
+func simulatedCluster(t *testing.T, body string, size, ctas int) *Simulated {
+	t.Helper()
+	g, err := gpu.Get("h100-sxm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	ptx, manifest := clusterKernel(body, size, ctas)
+	for name, text := range map[string]string{"k.ptx": ptx, "m.json": manifest} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one := simulated(t, filepath.Join(dir, "m.json"), 1, g).Launches[0].Simulated
+	if one.Unfit != nil {
+		t.Fatal(one.Unfit)
+	}
+	if more := simulated(t, filepath.Join(dir, "m.json"), 4, g).Launches[0].Simulated; !reflect.DeepEqual(one, more) {
+		t.Errorf("%.0f cycles, with four jobs %.0f", one.Cycles, more.Cycles)
+	}
+	return one
+}
+
+// perRound returns the cycles of a round of a loop, by the difference of two numbers of them.
+func perRound(t *testing.T, body string, size, ctas int) float64 {
+	t.Helper()
+	const few, many = 20, 60
+	at := func(n int) float64 {
+		return simulatedCluster(t, strings.ReplaceAll(body, "ROUNDS", fmt.Sprint(n)), size, ctas).Cycles
+	}
+	return (at(many) - at(few)) / (many - few)
+}
+
+// takes fails if cycles are not in a range.
+func takes(t *testing.T, what string, got, low, high float64) {
+	t.Helper()
+	if t.Logf("%s: %.1f cycles (%.0f to %.0f)", what, got, low, high); !(got >= low && got <= high) {
+		t.Errorf("%s: %.1f cycles, by hand %.0f to %.0f", what, got, low, high)
+	}
+}
+
+// endRound ends a loop that begins at LOOP.
+const endRound = `
+	add.u32 %i, %i, 1;
+	setp.lt.u32 %p, %i, ROUNDS;
+	@%p bra LOOP;
+`
+
+// TestSimulateClusters: what CTAs of a cluster wait for each other takes as long as the numbers of
+// the H100's file say (internal/gpu/capability/sm_90.json), and some cycles of a loop's own.
+func TestSimulateClusters(t *testing.T) {
+	const barrier, order, latency, bytesPerCycle, shared = 102, 749, 180, 16.3, 29
+	const way = (latency - shared - 1) / 2.0
+	meet := "barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;"
+	takes(t, "a relaxed barrier", perRound(t, "LOOP:\n"+meet+endRound, 4, 8), barrier, barrier+40)
+	takes(t, "a barrier", perRound(t, "LOOP:\n"+strings.Replace(meet, ".relaxed", "", 1)+endRound, 4, 8), barrier+order, barrier+order+40)
+	takes(t, "a load of the next CTA's word", perRound(t, "mov.u32 %x, 0;\nLOOP:\nadd.u32 %x, %x, %to;\nld.shared::cluster.u32 %x, [%x];"+endRound+meet+"\nst.global.u32 [%out], %x;", 2, 2), latency, latency+20)
+
+	// A message of a word goes round a cluster of four: its first thread waits for it, and sends it
+	// on, to a phase of the next CTA's object each.
+	ring := `
+	@!%t0 bra END;
+LOOP:
+	and.b32 %parity, %i, 1;
+	mbarrier.arrive.expect_tx.shared.b64 %state, [%bar], 4;
+	@%first st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%to], %i, [%tobar];
+WAIT:
+	mbarrier.try_wait.parity.shared.b64 %p, [%bar], %parity;
+	@!%p bra WAIT;
+	@!%first st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%to], %i, [%tobar];` + endRound + `
+END:
+` + meet
+	takes(t, "a round of a message", perRound(t, ring, 4, 4), 4*(way+shared), 4*(way+shared+70))
+
+	// Of a tile of 16 KiB each of two CTAs loads half for both: both get all of it from DRAM, 340 ns
+	// away at 1.98 GHz, over their way from the L2, 64 bytes a cycle.
+	product := `
+	setp.eq.u32 %q, %rank, 0;
+	mov.b16 %h, 3;
+	shl.b32 %x, %rank, 13;
+	add.u32 %to, %tile, %x;
+	cvt.u64.u32 %state, %x;
+	add.u64 %in, %in, %state;
+	@!%t0 bra END;
+LOOP:
+	and.b32 %parity, %i, 1;
+	mbarrier.arrive.expect_tx.shared.b64 %state, [%bar], 16384;
+	cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%to], [%in], 8192, [%bar], %h;
+	add.u64 %in, %in, 16384;
+WAIT:
+	mbarrier.try_wait.parity.shared.b64 %p, [%bar], %parity;
+	@!%p bra WAIT;
+` + endRound + `
+END:
+` + meet
+	takes(t, "a tile for both", perRound(t, product, 2, 2), 673+16384/64, 673+16384/64+60)
+	few := simulatedCluster(t, strings.ReplaceAll(product, "ROUNDS", "20"), 2, 2)
+	if want := uint64(20 * 16384 / 32); few.Memory.Reads != want {
+		t.Errorf("%d sectors are read from the L2 for both CTAs, by hand %d", few.Memory.Reads, want)
+	}
+
+	// A copy of 16 KiB to the next CTA takes what the network between SMs takes.
+	peer := `
+	@!%t0 bra END;
+LOOP:
+	and.b32 %parity, %i, 1;
+	mbarrier.arrive.expect_tx.shared.b64 %state, [%bar], 16384;
+	cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%to+16384], [%tile], 16384, [%tobar];
+WAIT:
+	mbarrier.try_wait.parity.shared.b64 %p, [%bar], %parity;
+	@!%p bra WAIT;
+` + endRound + `
+END:
+` + meet
+	takes(t, "a copy to the next CTA", perRound(t, peer, 2, 2), way+16384/bytesPerCycle, way+16384/bytesPerCycle+100)
+}
