@@ -26,7 +26,9 @@ type Session struct {
 	// Assumed lists what the user did not give of the launches (bare files).
 	Assumed []string
 	// Unsimulated is why the timing simulator cannot follow some launch, nil if it can all.
-	Unsimulated error
+	// LargestCluster is how many CTAs the largest cluster has, of which it has to know.
+	Unsimulated    error
+	LargestCluster int
 	// Inputs are the texts and files that the session was made from.
 	Inputs []Input
 
@@ -228,6 +230,7 @@ func (s *Session) planLaunches() error {
 		if s.Unsimulated == nil && !again {
 			s.Unsimulated = p.unsimulated()
 		}
+		s.LargestCluster = max(s.LargestCluster, int(p.clusterSize()))
 		p.index, p.number = len(s.launches), len(s.launches)
 		s.launches = append(s.launches, p)
 		s.steps = append(s.steps, planStep{launch: p})

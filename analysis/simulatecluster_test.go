@@ -166,3 +166,36 @@ END:
 ` + meet
 	takes(t, "a copy to the next CTA", perRound(t, peer, 2, 2), way+16384/bytesPerCycle, way+16384/bytesPerCycle+100)
 }
+
+// TestClusterGPUs: where nobody has measured clusters there is no time, and a reason; and no cluster
+// is larger than what a GPC has room for.
+func TestClusterGPUs(t *testing.T) {
+	for _, c := range []struct {
+		gpu, why string
+		size     int
+	}{{"gv100", "nothing is known of clusters on compute capability 7.0", 2}, {"h100-sxm", "a cluster of 16 CTAs finds no room", 16}} {
+		g, err := gpu.Get(c.gpu)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ptx, manifest := clusterKernel("", c.size, c.size)
+		if c.size == 16 { // an SM has room for one; of a GPU with 16 SMs a GPC has 2
+			of := *g
+			of.SMs = &gpu.Int{Value: 16, Source: "s"}
+			g = &of
+			manifest = strings.Replace(manifest, `"block"`, `"dynamicSharedBytes": 160000, "block"`, 1)
+		}
+		p := program{ptx, manifest}
+		src := p.source(t, t.TempDir())
+		if err := os.WriteFile(src.Name, src.Text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		x := simulated(t, src.Name, 1, g).Launches[0].Simulated
+		if x.Unfit == nil || !strings.Contains(x.Unfit.Error(), c.why) {
+			t.Errorf("%s: %v, want %s", c.gpu, x.Unfit, c.why)
+		}
+		if s := p.session(t, Control); s.Unsimulated != nil || s.LargestCluster != c.size {
+			t.Errorf("%s: before anything runs: %v, clusters of %d", c.gpu, s.Unsimulated, s.LargestCluster)
+		}
+	}
+}

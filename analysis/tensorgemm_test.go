@@ -12,20 +12,32 @@ import (
 	"hyptx/internal/source"
 )
 
-// TestTensorGEMM holds a part of examples/tensor_gemm, 256 x 128 by 128 deep, against sums in
-// double precision: of 128 products of halves up to 1, which single precision keeps exactly,
-// each sum is off by at most 128 roundings. In control mode one CTA stands for both.
+// TestTensorGEMM holds a part of examples/tensor_gemm, 256 x 128 by 128 deep, and a cluster of
+// examples/cluster_gemm, 128 x 256, against sums in double precision: of 128 products of halves
+// up to 1, which single precision keeps exactly, each sum is off by at most 128 roundings. In
+// control mode one CTA stands for both where they are no cluster.
 func TestTensorGEMM(t *testing.T) {
-	const m, n, k = 256, 128, 128
-	path := filepath.Join("..", "examples", "tensor_gemm.json")
+	holdTensorGEMM(t, "tensor_gemm.json", 256, 128, 1, strings.NewReplacer(
+		`"bytes": 4194304`, `"bytes": 131072`, `"bytes": 2097152`, `"bytes": 65536`,
+		`"dims": [1024, 1024], "stridesBytes": [2048]`, `"dims": [128, 256], "stridesBytes": [256]`,
+		`"grid": [8, 8]`, `"grid": [1, 2]`, `{"value": 1024}`, `{"value": 128}`))
+	holdTensorGEMM(t, "cluster_gemm.json", 128, 256, 2, strings.NewReplacer(
+		`"bytes": 1048576`, `"bytes": 131072`, `"bytes": 524288`, `"bytes": 65536`,
+		`"dims": [512, 512], "stridesBytes": [1024]`, `"dims": [128, 256], "stridesBytes": [256]`,
+		`"grid": [4, 4]`, `"grid": [2, 1]`, `{"value": 512}, {"value": 512}`, `{"value": 256}, {"value": 128}`))
+}
+
+// holdTensorGEMM holds a smaller product m x n of an example against the sums; in control mode so many
+// CTAs are run.
+func holdTensorGEMM(t *testing.T, example string, m, n int, runs uint64, smaller *strings.Replacer) {
+	t.Helper()
+	const k = 128
+	path := filepath.Join("..", "examples", example)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	small := strings.NewReplacer(
-		`"bytes": 4194304`, `"bytes": 131072`, `"bytes": 2097152`, `"bytes": 65536`,
-		`"dims": [1024, 1024], "stridesBytes": [2048]`, `"dims": [128, 256], "stridesBytes": [256]`,
-		`"grid": [8, 8]`, `"grid": [1, 2]`, `{"value": 1024}`, `{"value": 128}`).Replace(string(text))
+	small := smaller.Replace(string(text))
 	open := func(mode Mode) *Session {
 		opts := DefaultOptions()
 		opts.Mode = mode
@@ -42,7 +54,7 @@ func TestTensorGEMM(t *testing.T) {
 	}
 	var in [2][]float64
 	for i := range in {
-		raw := make([]byte, 2*m*k)
+		raw := make([]byte, s.Manifest.Buffers[i].Bytes)
 		if err := s.Manifest.Buffers[i].Fill(raw, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -75,8 +87,8 @@ func TestTensorGEMM(t *testing.T) {
 		if f := &p.Launches[0].Facts; f.Of(EstInstTensor).N != f.Of(InstTensor).N {
 			t.Errorf("mode %s: %d products of the machine, %d of the PTX", mode, f.Of(EstInstTensor).N, f.Of(InstTensor).N)
 		}
-		if ctas := p.Launches[0].Facts.Of(EmulatedCTAs).N; mode == Control && ctas != 1 {
-			t.Errorf("%d CTAs were emulated, 1 would do", ctas)
+		if ctas := p.Launches[0].Facts.Of(EmulatedCTAs).N; mode == Control && ctas != runs {
+			t.Errorf("%s: %d CTAs were emulated, %d would do", example, ctas, runs)
 		}
 	}
 }

@@ -1,9 +1,12 @@
 package predict
 
 import (
+	"slices"
+
 	"hyptx/analysis"
 	"hyptx/internal/gpu"
 	"hyptx/internal/roofline"
+	"hyptx/internal/sim"
 )
 
 // Which time model predicts where nobody chose one. The timing simulator comes nearest to
@@ -44,16 +47,18 @@ const (
 // need: the traffic of memory, the longest warp, the caches of those devices of which all
 // is known or their simulation. lacking hears of the devices without caches.
 func (c Choice) Prepare(sessions []*analysis.Session, devices []*roofline.Device, lacking func(*roofline.Device, *gpu.UnknownError)) error {
-	launches, followed := 0, true
+	launches := 0
 	for _, s := range sessions {
 		launches += s.Launches() // chosen or not: a row is the same beside others and alone
-		followed = followed && s.Unsimulated == nil
 	}
 	of := analysis.Options{LongestWarp: true, Mode: analysis.Control, SimulatedInstructions: c.budget(launches), SimulatedOfFewWaves: c.ofFewWaves(launches)}
 	if len(devices) == 0 || c.Footprint {
 		of.Mode = analysis.Memory
 	}
 	for _, d := range devices {
+		followed := !slices.ContainsFunc(sessions, func(s *analysis.Session) bool {
+			return s.Unsimulated != nil || d.Spec != nil && sim.LacksClusters(d.Spec, s.LargestCluster) != nil
+		})
 		if err := c.listen(&of, d, c.simulates(d, launches, followed), lacking); err != nil {
 			return err
 		}

@@ -114,7 +114,7 @@ func Lacks(g *gpu.GPU) error {
 // that the GPU cannot run is no error: [Estimate.Unfit] says why.
 func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas, across int64, cluster int) error {
 	s.running = &running{ctas: ctas, across: across}
-	if s.unfit = s.lacksClusters(cluster); s.unfit != nil {
+	if s.unfit = LacksClusters(s.Spec, cluster); s.unfit != nil {
 		return nil
 	}
 	m, perSM, err := s.configure(cta)
@@ -125,7 +125,7 @@ func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas, across int64, cluster in
 		return err
 	}
 	if m.Cluster.Size = cluster; cluster > 1 && m.Cluster.resident(int64(m.SMs), int64(perSM)) == 0 {
-		s.unfit = fmt.Errorf("%s: a cluster of %d CTAs finds no room: %d GPCs of %d SMs in all hold %d CTAs of this size each SM", s.Spec.Label(), cluster, m.Cluster.GPCs, m.SMs, perSM)
+		s.unfit = fmt.Errorf("a cluster of %d CTAs finds no room on %s: none of its %d GPCs, with %d SMs in all, holds as many, %d on an SM", cluster, s.Spec.Label(), m.Cluster.GPCs, m.SMs, perSM)
 		return nil
 	}
 	s.config, s.perSM = m, perSM
@@ -133,15 +133,20 @@ func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas, across int64, cluster in
 	return err
 }
 
-// lacksClusters returns why a launch with clusters of so many CTAs has no time.
-func (s *Simulator) lacksClusters(size int) error {
-	switch {
-	case size <= 1:
+// LacksClusters returns why a launch with clusters of so many CTAs has no time on a GPU, nil
+// if it has one.
+func LacksClusters(g *gpu.GPU, size int) error {
+	if size <= 1 {
 		return nil
-	case !s.timing.Cluster.Known():
-		return fmt.Errorf("%s: nothing is known of clusters of compute capability %s", s.Spec.Label(), s.timing.Capability)
-	case s.Spec.Chiplets != nil:
-		return fmt.Errorf("%s: clusters on chiplets are not simulated", s.Spec.Label())
+	}
+	t, err := g.Timing()
+	switch {
+	case err != nil:
+		return err
+	case !t.Cluster.Known():
+		return fmt.Errorf("nothing is known of clusters on compute capability %s", t.Capability)
+	case g.Chiplets != nil:
+		return errors.New("clusters on chiplets are not simulated")
 	}
 	return nil
 }
