@@ -2,6 +2,8 @@ package analysis
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -98,19 +100,10 @@ const endRound = `
 	@%p bra LOOP;
 `
 
-// TestSimulateClusters: what CTAs of a cluster wait for each other takes as long as the numbers of
-// the H100's file say (internal/gpu/capability/sm_90.json), and some cycles of a loop's own.
-func TestSimulateClusters(t *testing.T) {
-	const barrier, order, latency, bytesPerCycle, shared = 102, 749, 180, 16.3, 29
-	const way = (latency - shared - 1) / 2.0
-	meet := "barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;"
-	takes(t, "a relaxed barrier", perRound(t, "LOOP:\n"+meet+endRound, 4, 8), barrier, barrier+40)
-	takes(t, "a barrier", perRound(t, "LOOP:\n"+strings.Replace(meet, ".relaxed", "", 1)+endRound, 4, 8), barrier+order, barrier+order+40)
-	takes(t, "a load of the next CTA's word", perRound(t, "mov.u32 %x, 0;\nLOOP:\nadd.u32 %x, %x, %to;\nld.shared::cluster.u32 %x, [%x];"+endRound+meet+"\nst.global.u32 [%out], %x;", 2, 2), latency, latency+20)
-
-	// A message of a word goes round a cluster of four: its first thread waits for it, and sends it
-	// on, to a phase of the next CTA's object each.
-	ring := `
+// meet is a relaxed barrier of the cluster, ringBody a message that goes round it.
+const (
+	meet     = "barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;"
+	ringBody = `
 	@!%t0 bra END;
 LOOP:
 	and.b32 %parity, %i, 1;
@@ -122,7 +115,20 @@ WAIT:
 	@!%first st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%to], %i, [%tobar];` + endRound + `
 END:
 ` + meet
-	takes(t, "a round of a message", perRound(t, ring, 4, 4), 4*(way+shared), 4*(way+shared+70))
+)
+
+// TestSimulateClusters: what CTAs of a cluster wait for each other takes as long as the numbers of
+// the H100's file say (internal/gpu/capability/sm_90.json), and some cycles of a loop's own.
+func TestSimulateClusters(t *testing.T) {
+	const barrier, order, latency, bytesPerCycle, shared = 102, 749, 180, 16.3, 29
+	const way = (latency - shared - 1) / 2.0
+	takes(t, "a relaxed barrier", perRound(t, "LOOP:\n"+meet+endRound, 4, 8), barrier, barrier+40)
+	takes(t, "a barrier", perRound(t, "LOOP:\n"+strings.Replace(meet, ".relaxed", "", 1)+endRound, 4, 8), barrier+order, barrier+order+40)
+	takes(t, "a load of the next CTA's word", perRound(t, "mov.u32 %x, 0;\nLOOP:\nadd.u32 %x, %x, %to;\nld.shared::cluster.u32 %x, [%x];"+endRound+meet+"\nst.global.u32 [%out], %x;", 2, 2), latency, latency+20)
+
+	// A message of a word goes round a cluster of four: its first thread waits for it, and sends it
+	// on, to a phase of the next CTA's object each.
+	takes(t, "a round of a message", perRound(t, ringBody, 4, 4), 4*(way+shared), 4*(way+shared+70))
 
 	// Of a tile of 16 KiB each of two CTAs loads half for both: both get all of it from DRAM, 340 ns
 	// away at 1.98 GHz, over their way from the L2, 64 bytes a cycle.
@@ -167,6 +173,29 @@ END:
 	takes(t, "a copy to the next CTA", perRound(t, peer, 2, 2), way+16384/bytesPerCycle, way+16384/bytesPerCycle+100)
 }
 
+// TestSimulateStoreGroups: a thread waits for its group of bulk stores until the L2 has answered, for what
+// they read until all of it has left the SM, at 32 bytes a cycle and a cycle a packet; while one group may
+// be left, stores follow each other as fast as they leave.
+func TestSimulateStoreGroups(t *testing.T) {
+	const bytes, latency = 16384, 280 // cycles to the L2 and back (internal/gpu/data/h100-sxm.json)
+	const leaves = bytes/32 + bytes/128
+	body := func(wait string) string {
+		return `
+	@!%t0 bra END;
+LOOP:
+	cp.async.bulk.global.shared::cta.bulk_group [%out], [%tile], 16384;
+	cp.async.bulk.commit_group;
+	cp.async.bulk.wait_group` + wait + `;` + endRound + `
+END:
+`
+	}
+	for _, size := range []int{1, 2} {
+		takes(t, "a store", perRound(t, body(" 0"), size, size), leaves+latency, leaves+latency+40)
+		takes(t, "what a store reads", perRound(t, body(".read 0"), size, size), leaves, leaves+40)
+		takes(t, "the store before", perRound(t, body(" 1"), size, size), leaves, leaves+40)
+	}
+}
+
 // TestClusterGPUs: where nobody has measured clusters there is no time, and a reason; and no cluster
 // is larger than what a GPC has room for.
 func TestClusterGPUs(t *testing.T) {
@@ -197,5 +226,73 @@ func TestClusterGPUs(t *testing.T) {
 		if s := p.session(t, Control); s.Unsimulated != nil || s.LargestCluster != c.size {
 			t.Errorf("%s: before anything runs: %v, clusters of %d", c.gpu, s.Unsimulated, s.LargestCluster)
 		}
+	}
+}
+
+// TestSimulateRandomClusters: random kernels of clusters that copy to each other, arrive at each other's
+// objects and meet (clusterBody) come to their end in the simulation, whole and cut, whatever jobs there
+// are.
+func TestSimulateRandomClusters(t *testing.T) {
+	g, err := gpu.Get("h100-sxm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, seed := range randomSeeds(41000, 30, 10) {
+		r := rand.New(rand.NewPCG(uint64(seed), 1))
+		p := program{checkPrelude + clusterBody(r) + checkEnd, clusterManifest}
+		src := p.source(t, t.TempDir())
+		var first *Simulated
+		for _, jobs := range []int{1, 3} {
+			o := DefaultOptions()
+			o.Jobs, o.Simulate, o.SimulatedInstructions, o.Forgive = jobs, []*gpu.GPU{g}, 200_000, true
+			s, err := OpenManifest(src, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			profile, err := s.Profile(t.Context())
+			if err != nil {
+				break // of the program: too many arrivals
+			}
+			x := profile.Launches[0].Simulated
+			if x.Unfit != nil {
+				t.Errorf("seed %d: %v\n%s", seed, x.Unfit, numbered(p.ptx))
+				break
+			}
+			if first == nil {
+				first = x
+			} else if !reflect.DeepEqual(first, x) {
+				t.Errorf("seed %d: %.0f cycles, with %d jobs %.0f", seed, first.Cycles, jobs, x.Cycles)
+			}
+		}
+	}
+}
+
+// TestSimulateCutClusters: where memory is too little for whole traces clusters are simulated as far as
+// these go, and the time is nearly that of all; of many clusters some are simulated, whole ones.
+func TestSimulateCutClusters(t *testing.T) {
+	g, err := gpu.Get("h100-sxm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(ctas, rounds int, budget, bytes int64) *Simulated {
+		ptx, manifest := clusterKernel(strings.ReplaceAll(ringBody, "ROUNDS", fmt.Sprint(rounds)), 4, ctas)
+		o := DefaultOptions()
+		o.Simulate, o.SimulatedInstructions, o.MaxMemoryBytes = []*gpu.GPU{g}, budget, bytes
+		s, err := OpenManifest(program{ptx, strings.ReplaceAll(manifest, "4194304", "4096")}.source(t, t.TempDir()), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.Profile(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Launches[0].Simulated
+	}
+	whole, cut := run(4, 450, 200_000, 1<<30), run(4, 450, 200_000, 4<<20)
+	if whole.Unfit != nil || cut.Unfit != nil || whole.Cut || !cut.Cut || math.Abs(cut.Cycles/whole.Cycles-1) > 0.02 {
+		t.Errorf("%.0f cycles (%v), cut (%t, %v) %.0f", whole.Cycles, whole.Unfit, cut.Cut, cut.Unfit, cut.Cycles)
+	}
+	if many := run(800, 5, 10_000, 1<<30); many.Unfit != nil || many.Estimate.Simulated >= 800 || many.Estimate.Simulated%4 != 0 {
+		t.Errorf("%+v", many)
 	}
 }
