@@ -12,12 +12,26 @@ import (
 // repeats few opcodes many times: each is decoded, and checked against the
 // module's version and target, once; a wrong one is reported wherever it
 // stands.
-func (fl *funcLowerer) decode(st *parser.Instruction) *isa.Inst {
-	if inst := fl.opcodes[st.Opcode]; inst != nil {
-		return inst
+func (fl *funcLowerer) decode(st *parser.Instruction) *opcode {
+	recent := fl.recent.of(st.Opcode)
+	if c := *recent; c != nil && c.text == st.Opcode {
+		return c
 	}
+	c := fl.opcodes[st.Opcode]
+	if c == nil {
+		if c = fl.decoded(st); c == nil {
+			return nil
+		}
+		fl.opcodes[st.Opcode] = c
+	}
+	*recent = c
+	return c
+}
+
+// decoded decodes an opcode that was not met before.
+func (fl *funcLowerer) decoded(st *parser.Instruction) *opcode {
 	if inst := isa.Library(st.Opcode); inst != nil && fl.m.Library {
-		return inst
+		return fl.newOpcode(st.Opcode, inst)
 	}
 	pos := st.OpcodePos
 	opcode, ok := fl.withoutBank(st)
@@ -36,8 +50,7 @@ func (fl *funcLowerer) decode(st *parser.Instruction) *isa.Inst {
 	if err := inst.Check(fl.m.PTXVersion, fl.m.Target); err != nil && !fl.overlook(pos, "%v (PTX ISA %s)%s", err, inst.Form.Section, fl.lenientHint()) {
 		return nil
 	}
-	fl.opcodes[st.Opcode] = inst
-	return inst
+	return fl.newOpcode(st.Opcode, inst)
 }
 
 // banksUntil is the version that has no banks of constant memory (PTX ISA 5.1.3).

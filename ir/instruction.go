@@ -13,10 +13,11 @@ import (
 // are read and written. After an error it leaves no instruction behind; the
 // module is not returned then.
 func (fl *funcLowerer) instruction(s *scope, st *parser.Instruction) {
-	inst := fl.decode(st)
-	if inst == nil {
+	c := fl.decode(st)
+	if c == nil {
 		return
 	}
+	inst := c.inst
 	fl.withoutOffsets(s, st, inst)
 	fl.withoutIndices(s, st, inst)
 	pc := PC(len(fl.m.Instrs))
@@ -28,7 +29,7 @@ func (fl *funcLowerer) instruction(s *scope, st *parser.Instruction) {
 		fl.f.Calls = append(fl.f.Calls, pc)
 		fl.call(s, st, fl.in)
 	} else {
-		fl.operands(s, st)
+		fl.operands(s, st, c)
 	}
 	fl.cite(inst, fl.errs[wrong:])
 	fl.effects()
@@ -62,13 +63,23 @@ func (fl *funcLowerer) guard(s *scope, g *parser.Guard) {
 }
 
 // operands lowers the operands of everything but calls.
-func (fl *funcLowerer) operands(s *scope, st *parser.Instruction) {
+func (fl *funcLowerer) operands(s *scope, st *parser.Instruction, c *opcode) {
+	if c.fixed && c.takes(st.Operands) {
+		fl.fixedOperands(s, st, c)
+	} else if !fl.placed(s, st) {
+		return
+	}
+	fl.checkParts(st.OpcodePos)
+}
+
+// placed lowers operands whose places are to be found; it is false where they have none.
+func (fl *funcLowerer) placed(s *scope, st *parser.Instruction) bool {
 	specs := fl.in.Inst.Form.Operands
 	bracketTexture(fl.in.Inst, st)
 	at, ok := match(fl.in.Inst, specs, st.Operands)
 	if !ok {
 		fl.mismatch(st, specs)
-		return
+		return false
 	}
 	fl.in.Ops = fl.slab.operands(len(specs))
 	for i := range specs {
@@ -83,7 +94,7 @@ func (fl *funcLowerer) operands(s *scope, st *parser.Instruction) {
 			fl.in.Ops[i] = o
 		}
 	}
-	fl.checkParts(st.OpcodePos)
+	return true
 }
 
 // bracketTexture writes a texture and its coordinates in brackets where they stand

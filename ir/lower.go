@@ -31,7 +31,7 @@ func Lower(src *parser.Module, options ...Option) (*Module, error) {
 		m:       &Module{File: src.File, Files: make(map[int]string), byName: make(map[string]*Func)},
 		global:  newScope(nil),
 		most:    maxErrors,
-		opcodes: make(map[string]*isa.Inst),
+		opcodes: make(map[string]*opcode),
 		funcs:   make(map[*Func]*parser.Function),
 
 		misdeclared: make(map[string]bool),
@@ -83,7 +83,8 @@ type lowerer struct {
 	// refusals are the errors of all functions that are refused.
 	refusals int
 	// opcodes are the opcodes decoded so far, by their spelling.
-	opcodes map[string]*isa.Inst
+	opcodes map[string]*opcode
+	recent  recentOpcodes
 	// funcs holds for each function the definition, or else the first
 	// prototype.
 	funcs map[*Func]*parser.Function

@@ -124,6 +124,25 @@ func newScope(parent *scope) *scope {
 	return &scope{parent: parent, names: make(map[string]*symbol)}
 }
 
+// split returns where the digits begin in which name ends, and the number that they are
+// as the member of a range has it; -1 if they are none, or too many for this.
+func split(name string) (end, number int) {
+	end, number = len(name), 0
+	for power := 1; end > 0; end-- {
+		d := int(name[end-1]) - '0'
+		if d < 0 || d > 9 {
+			break
+		}
+		number += d * power
+		power *= 10
+	}
+	switch digits := len(name) - end; {
+	case digits == 0, digits > 18, digits > 1 && name[end] == '0':
+		return end, -1
+	}
+	return end, number
+}
+
 // stem returns name without its trailing digits.
 func stem(name string) string {
 	end := len(name)
@@ -199,8 +218,12 @@ func (s *scope) rangeOf(name string) (r *regRange, member uint64) {
 	if len(s.ranges) == 0 {
 		return nil, 0
 	}
-	rs := s.rangesOf(stem(name))
+	end, n := split(name)
+	rs := s.rangesOf(name[:end])
 	for i := range rs {
+		if len(rs[i].prefix) == end && n >= 0 && uint64(n) < rs[i].n {
+			return &rs[i], uint64(n)
+		}
 		if member, ok := rs[i].covers(name); ok {
 			return &rs[i], member
 		}

@@ -12,6 +12,7 @@ type bodyReader struct {
 	statementReader
 	cursor cursor
 	tokens tokenRun
+	text   *moduleLexer // behind the tokens, nil where these are all there is
 	// stack holds the statements of the scopes that are not complete.
 	stack []Stmt
 	// lasting are the nodes of what is of use behind its part.
@@ -56,7 +57,7 @@ func (r *bodyReader) body(tokens lexer.Lexer) (*Block, ErrorList) {
 
 // start sets r before a body.
 func (r *bodyReader) start(tokens lexer.Lexer) {
-	r.tokens, r.errs = tokenRun{from: tokens, ahead: r.tokens.ahead[:0]}, nil
+	r.tokens, r.text, r.errs = tokenRun{from: tokens, ahead: r.tokens.ahead[:0]}, nil, nil
 	r.cursor.nodes, r.lasting = &r.nodes, slab{}
 	r.parse = func(tokens *lexer.PeekingLexer) (*statementRule, error) {
 		return fastStatement().ParseFromLexer(tokens, participle.AllowTrailing(true))
@@ -67,7 +68,13 @@ func (r *bodyReader) start(tokens lexer.Lexer) {
 // whether that was not all.
 func (r *bodyReader) part(block *Block, most int) (more bool) {
 	r.stack = r.stack[:0]
-	for !endsScope(r.tokens.Peek()) {
+	for {
+		if len(r.stack) < most && r.direct() {
+			continue
+		}
+		if endsScope(r.tokens.Peek()) {
+			break
+		}
 		if len(r.stack) >= most {
 			block.Stmts = r.stack
 			return true
@@ -84,7 +91,13 @@ func (r *bodyReader) part(block *Block, most int) (more bool) {
 func (r *bodyReader) scope() *Block {
 	block := &Block{Pos: tokenPos(r.tokens.Next().Pos)}
 	base := len(r.stack)
-	for !endsScope(r.tokens.Peek()) {
+	for {
+		if r.direct() {
+			continue
+		}
+		if endsScope(r.tokens.Peek()) {
+			break
+		}
 		r.statement()
 	}
 	r.errs.close(block, r.tokens.Next())
@@ -129,7 +142,7 @@ func (r *bodyReader) instruction(t *lexer.Token) {
 	if len(r.errs) == maxErrors {
 		return // no error would be told, and no tree be used
 	}
-	if in := r.cursor.instruction(t); in != nil {
+	if in := r.cursor.ofToken(t); in != nil {
 		r.stack = append(r.stack, in)
 		return
 	}

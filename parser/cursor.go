@@ -79,7 +79,7 @@ func (c *cursor) next() {
 	}
 	c.skip()
 	c.pos = c.placeOf(c.off)
-	if c.off >= len(c.src) {
+	if c.off >= len(c.src) || c.src[c.off] == ';' { // an excerpt has none, the text behind a statement has
 		c.kind, c.text = kEnd, ""
 		if c.unclosed != (Pos{}) {
 			c.fail()

@@ -6,25 +6,34 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// instruction reads an instruction statement; nil means that it gave up.
-func (c *cursor) instruction(t *lexer.Token) *Instruction {
+// ofToken reads the instruction statement in a token; nil means that it gave up.
+func (c *cursor) ofToken(t *lexer.Token) *Instruction {
 	if len(t.Value) > maxStatementWords {
 		return nil // only the grammar counts the words of a statement
 	}
 	c.begin(t.Value, t.Pos)
-	in := c.nodes.instruction()
-	in.Pos = tokenPos(t.Pos)
-	if c.at(0) == '@' && !c.guard(in) {
-		return nil
+	return c.instruction(tokenPos(t.Pos))
+}
+
+// instruction reads an instruction statement, at whose first byte c stands; nil means
+// that it gave up.
+func (c *cursor) instruction(at Pos) *Instruction {
+	var guard *Guard
+	if c.at(0) == '@' {
+		if guard = c.guard(); guard == nil {
+			return nil
+		}
 	}
-	in.OpcodePos = c.placeOf(c.off)
 	if !c.startsOpcode() {
 		return nil
 	}
-	in.Opcode = c.opcode()
-	if hasEmptyWord(in.Opcode) {
+	start := c.placeOf(c.off)
+	opcode := c.opcode()
+	if hasEmptyWord(opcode) || c.at(0) == ':' { // a label
 		return nil
 	}
+	in := c.nodes.instruction()
+	in.Pos, in.Guard, in.Opcode, in.OpcodePos = at, guard, opcode, start
 	c.next()
 	in.Operands = c.operands(isCall(in.Opcode))
 	if c.bad {
@@ -47,8 +56,8 @@ func isCall(opcode string) bool {
 	return strings.HasPrefix(opcode, "call") && (len(opcode) == 4 || opcode[4] == '.')
 }
 
-// guard reads @p or @!p, blanks anywhere; false means that it gave up.
-func (c *cursor) guard(in *Instruction) bool {
+// guard reads @p or @!p, blanks anywhere; nil means that it gave up.
+func (c *cursor) guard() *Guard {
 	g := c.nodes.guard()
 	c.off++
 	c.skip()
@@ -59,10 +68,9 @@ func (c *cursor) guard(in *Instruction) bool {
 	}
 	g.Pos = c.placeOf(c.off)
 	if !c.startsName() {
-		return false
+		return nil
 	}
 	g.Name = c.plainName()
 	c.skip()
-	in.Guard = g
-	return true
+	return g
 }

@@ -375,7 +375,7 @@ func TestTooManyWords(t *testing.T) {
 	}
 	long := lexer.Token{Type: tokInstruction, Value: "mov a" + strings.Repeat(" ", maxStatementWords)}
 	c := cursor{nodes: &slab{}}
-	if c.instruction(&long) != nil {
+	if c.ofToken(&long) != nil {
 		t.Error("the hand-written reader takes a statement whose words it does not count")
 	}
 }

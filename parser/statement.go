@@ -116,10 +116,11 @@ func (l *moduleLexer) instruction(p lexer.Position) lexer.Token {
 func (l *moduleLexer) statementEnd() byte {
 	braces := 0
 	for {
-		for l.off < len(l.src) && !is(l.src[l.off], isStop) {
-			l.off++
+		off := l.off
+		for off < len(l.src) && !is(l.src[off], isStop) {
+			off++
 		}
-		if l.off >= len(l.src) {
+		if l.off = off; off >= len(l.src) {
 			return 0
 		}
 		switch c := l.src[l.off]; c {

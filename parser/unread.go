@@ -57,6 +57,7 @@ func (h *headLexer) Next() (lexer.Token, error) {
 	}
 	h.body = &unreadBody{at: *h.moduleLexer, open: t, part: partStatements}
 	for !h.boundary {
+		h.count += h.passOver()
 		in, _ := h.moduleLexer.Next()
 		if in.EOF() {
 			break
@@ -139,6 +140,7 @@ func (f *Function) readPart(u *unreadBody) (more bool) {
 		u.begun = true
 		r.start(&unreadLexer{chunkLexer{&u.at}, &u.open})
 		f.Body = &Block{Pos: tokenPos(r.tokens.Next().Pos)}
+		r.text = &u.at
 	}
 	told := len(r.errs)
 	more = r.part(f.Body, u.part)
