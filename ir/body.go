@@ -23,6 +23,8 @@ type funcLowerer struct {
 	labels   map[string]*label
 	labelled []*scope
 	fixups   fixups
+	// spareMembers is how many places more there may be for members of ranges.
+	spareMembers uint64
 }
 
 // maxNesting bounds blocks in blocks.
@@ -30,7 +32,7 @@ const maxNesting = 1000
 
 // lowerBody lowers the body of f, part by part as it is read.
 func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
-	fl := &funcLowerer{lowerer: l, f: f, labels: make(map[string]*label)}
+	fl := &funcLowerer{lowerer: l, f: f, labels: make(map[string]*label), spareMembers: 4 * uint64(d.Instructions)}
 	f.First = PC(len(l.m.Instrs))
 	l.slab.syms = l.slab.syms[:0]
 	if l.finished != nil {
@@ -171,13 +173,16 @@ func (fl *funcLowerer) lookup(s *scope, name string) *symbol {
 		if r != nil && r.member(i) != nil {
 			return r.member(i)
 		}
-		if sym := s.names[name]; sym != nil {
-			return sym
+		if r == nil || r.apart > 0 {
+			if sym := s.names[name]; sym != nil {
+				return sym
+			}
 		}
 		if r != nil {
 			sym := fl.slab.symbol(symbol{pos: r.pos, regs: fl.addRegs(name, r.typ, r.vec)})
-			if !r.enter(i, sym) {
+			if !r.enter(i, sym, &fl.spareMembers) {
 				s.names[name] = sym
+				r.apart++
 			}
 			return sym
 		}

@@ -91,6 +91,7 @@ type regRange struct {
 	// named so far; used counts them. Those of others stand among the scope's names.
 	members []*symbol
 	used    uint64
+	apart   int // members that stand among the scope's names
 }
 
 // atOnce is how many members of a range have a place by number before any is named.
@@ -104,14 +105,19 @@ func (r *regRange) member(i uint64) *symbol {
 	return nil
 }
 
-// enter notes the symbol of member i if there is a place for it: compilers number
-// registers from 0 on, and places are made for four times those that are named.
-func (r *regRange) enter(i uint64, sym *symbol) bool {
-	if i >= atOnce+4*r.used {
-		return false
-	}
-	if i >= uint64(len(r.members)) {
-		r.members = append(r.members, make([]*symbol, i+1-uint64(len(r.members)))...)
+// enter notes the symbol of member i if there is a place for it. Places are made for four
+// times those that are named, since compilers number registers from 0 on; and, as they
+// do not name them in that order, for spare members beyond that, of all ranges.
+func (r *regRange) enter(i uint64, sym *symbol, spare *uint64) bool {
+	if n := uint64(len(r.members)); i >= n {
+		if most := atOnce + 4*r.used; i >= most {
+			more := i + 1 - max(most, n)
+			if more > *spare {
+				return false
+			}
+			*spare -= more
+		}
+		r.members = append(r.members, make([]*symbol, i+1-n)...)
 	}
 	r.members[i] = sym
 	r.used++

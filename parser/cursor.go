@@ -77,6 +77,10 @@ func (c *cursor) next() {
 		c.look()
 		return
 	}
+	c.run(isGap)
+	if c.plain() {
+		return
+	}
 	c.skip()
 	c.pos = c.placeOf(c.off)
 	if c.off >= len(c.src) || c.src[c.off] == ';' { // an excerpt has none, the text behind a statement has
@@ -101,6 +105,22 @@ func (c *cursor) next() {
 			c.off++
 		}
 	}
+}
+
+// plain reads what nearly all lexemes are: a name, or a mark that is none of two bytes.
+func (c *cursor) plain() bool {
+	switch b := c.at(0); {
+	case is(b, isLetter), b == '%' && is(c.at(1), isLetter):
+		c.pos = c.placeOf(c.off)
+		c.kind, c.text = kName, c.name()
+	case is(b, isMark):
+		c.pos = c.placeOf(c.off)
+		c.kind, c.text = kind(b), c.src[c.off:c.off+1]
+		c.off++
+	default:
+		return false
+	}
+	return true
 }
 
 // isRemainder says whether the % at c is an operator although a digit follows:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -19,7 +20,8 @@ import (
 // Parse reads a PTX module. The file's name is for messages only. When the
 // text has errors, Parse gives an [ErrorList] and the module without the
 // statements that are wrong. That module is of use where all errors stand within
-// bodies ([Module.Unusable]): then only these functions are lost.
+// bodies ([Module.Unusable]): then only these functions are lost. Names and literals
+// of the module are parts of src, which nobody may change any more.
 func Parse(file string, src []byte) (*Module, error) { return parse(file, src, &parser{items: fast}) }
 
 // ParseReference does what [Parse] does, by the grammar alone: slowly, and to
@@ -33,7 +35,7 @@ func parse(file string, src []byte, p *parser) (*Module, error) {
 	if e := unfit(src); e != nil {
 		p.errs = ErrorList{e}
 	} else {
-		p.parse(string(src))
+		p.parse(unsafe.String(unsafe.SliceData(src), len(src)))
 	}
 	return p.module, p.result()
 }

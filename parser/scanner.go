@@ -33,11 +33,11 @@ const (
 	isBlank  = 1 << iota // separates tokens
 	isLetter             // A-Z a-z
 	isDigit
-	isHex
 	isFollow // may continue an identifier
 	isStop   // ends the quick run over a statement's plain text
 	isGap    // a blank within a line
 	isGlued  // may continue an identifier with what is glued to it by dots
+	isMark   // a mark that is none of an operator of two bytes
 )
 
 var class = func() (t [256]uint8) {
@@ -49,12 +49,12 @@ var class = func() (t [256]uint8) {
 	letters := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	mark(" \t\r\n\v\f", isBlank)
 	mark(letters, isLetter|isFollow)
-	mark("0123456789", isDigit|isHex|isFollow)
-	mark("abcdefABCDEF", isHex)
+	mark("0123456789", isDigit|isFollow)
 	mark("_$", isFollow)
 	mark("\n;{}/\"#", isStop)
 	mark(" \t\r\v\f", isGap)
 	mark(letters+"0123456789_$.", isGlued)
+	mark("()[]{},:+-*~^?", isMark)
 	return t
 }()
 

@@ -13,8 +13,13 @@
 // run.go and compare.go are the commands that do most.
 package main
 
-import "os"
+import (
+	"os"
+
+	"hyptx/internal/guard"
+)
 
 func main() {
+	guard.Lazily()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
