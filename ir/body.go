@@ -32,7 +32,7 @@ const maxNesting = 1000
 
 // lowerBody lowers the body of f, part by part as it is read.
 func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
-	fl := &funcLowerer{lowerer: l, f: f, labels: make(map[string]*label), spareMembers: 4 * uint64(d.Instructions)}
+	fl := &funcLowerer{lowerer: l, f: f, labels: make(map[string]*label), spareMembers: 4 * uint64(max(d.Instructions, len(d.Body.Stmts)))}
 	f.First = PC(len(l.m.Instrs))
 	l.slab.syms = l.slab.syms[:0]
 	if l.finished != nil {

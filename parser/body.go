@@ -55,6 +55,14 @@ func (r *bodyReader) body(tokens lexer.Lexer) (*Block, ErrorList) {
 	return block, r.errs
 }
 
+// behind reads the body at l, behind its { .
+func (r *bodyReader) behind(l *moduleLexer, open *lexer.Token) (*Block, ErrorList) {
+	r.start(&unreadLexer{chunkLexer{l}, open})
+	r.tokens.Peek() // the {
+	r.text = l
+	return r.scope(), r.errs
+}
+
 // start sets r before a body.
 func (r *bodyReader) start(tokens lexer.Lexer) {
 	r.tokens, r.text, r.errs = tokenRun{from: tokens, ahead: r.tokens.ahead[:0]}, nil, nil

@@ -22,7 +22,9 @@ import (
 // statements that are wrong. That module is of use where all errors stand within
 // bodies ([Module.Unusable]): then only these functions are lost. Names and literals
 // of the module are parts of src, which nobody may change any more.
-func Parse(file string, src []byte) (*Module, error) { return parse(file, src, &parser{items: fast}) }
+func Parse(file string, src []byte) (*Module, error) {
+	return parse(file, src, &parser{items: fast, bodies: &bodyReader{}})
+}
 
 // ParseReference does what [Parse] does, by the grammar alone: slowly, and to
 // the same tree and the same errors.
@@ -55,10 +57,11 @@ func unfit(src []byte) *Error {
 type parser struct {
 	module *Module
 	builder
-	items func() *participle.Parser[itemRule] // fast or reference
-	words bool                                // the grammar sees the words of instructions
-	later *bodyReader                         // of bodies that are read later, nil for none
-	stop  bool
+	items  func() *participle.Parser[itemRule] // fast or reference
+	words  bool                                // the grammar sees the words of instructions
+	later  *bodyReader                         // of bodies that are read later, nil for none
+	bodies *bodyReader                         // of bodies that are read from the text itself, nil for none
+	stop   bool
 }
 
 func (p *parser) parse(src string) {
@@ -69,7 +72,7 @@ func (p *parser) parse(src string) {
 	}
 	for !p.stop {
 		before := *l
-		if p.later != nil && p.head(l) {
+		if p.later != nil && p.head(l) || p.bodies != nil && p.function(l) {
 			continue
 		}
 		*l = before
@@ -103,6 +106,33 @@ func (p *parser) head(l *moduleLexer) bool {
 		f.Instructions, f.unread = h.count, h.body
 		f.unread.file, f.unread.reader = p.module.File, p.later
 	}
+	p.limit(tokenPos(l.position()))
+	return true
+}
+
+// function reads a function of plain form with its body; it is false where something else
+// stands there, and has done nothing then.
+func (p *parser) function(l *moduleLexer) bool {
+	if !l.nextPiece() {
+		return false
+	}
+	h := &headLexer{moduleLexer: l, stay: true}
+	run := &tokenRun{from: h}
+	if !startsFunction(run.Peek()) {
+		return false
+	}
+	plain := plainReader{run, p.nodes}
+	f := plain.function()
+	if f == nil || !run.Peek().EOF() {
+		return false
+	}
+	if h.body != nil {
+		f.Body, f.Errors = p.bodies.behind(l, &h.body.open)
+		p.nodes.nodes += p.bodies.nodes.nodes
+		p.bodies.nodes.nodes = 0
+		p.wrong += len(f.Errors)
+	}
+	f.build(&p.builder, p.module)
 	p.limit(tokenPos(l.position()))
 	return true
 }

@@ -44,11 +44,12 @@ const partStatements = 1 << 10
 type headLexer struct {
 	*moduleLexer
 	body  *unreadBody
-	count int // instructions of the body
+	count int  // instructions of the body
+	stay  bool // behind the {, where the body is read next
 }
 
 func (h *headLexer) Next() (lexer.Token, error) {
-	if h.boundary {
+	if h.boundary || h.body != nil {
 		return lexer.EOFToken(h.position()), nil
 	}
 	t, err := h.moduleLexer.Next()
@@ -56,6 +57,9 @@ func (h *headLexer) Next() (lexer.Token, error) {
 		return t, err
 	}
 	h.body = &unreadBody{at: *h.moduleLexer, open: t, part: partStatements}
+	if h.stay {
+		return lexer.Token{Type: tokBody, Pos: t.Pos}, nil
+	}
 	for !h.boundary {
 		h.count += h.passOver()
 		in, _ := h.moduleLexer.Next()
