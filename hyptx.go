@@ -30,7 +30,8 @@ import (
 )
 
 // Parse reads PTX. name is the file's name, for messages only. The error lists
-// all that is wrong, each with its place.
+// all that is wrong, each with its place. Names in the tree are parts of text, which
+// nobody may change any more; so it is with Lower.
 func Parse(name string, text []byte) (*parser.Module, error) { return parser.Parse(name, text) }
 
 // Lower reads PTX and checks it: types, scopes, control flow. The result is a
