@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
 )
 
 // fetching fetches, for thread x, from element or place x of a texture or surface.
@@ -78,4 +77,3 @@ func TestTextureTraffic(t *testing.T) {
 		}
 	}
 }
-
