@@ -119,6 +119,27 @@ func TestSuspendsLarge(t *testing.T) {
 	}
 }
 
+// TestSuspendsCalled: a wait in a function that is called has no simulated time, which its
+// program is told before anything runs, and counts all the same.
+func TestSuspendsCalled(t *testing.T) {
+	p := suspendingProgram("@!w0 bra C;\n" + suspendArrive + "C: call wait, (y);\n")
+	p.ptx = strings.Replace(p.ptx, ".visible .entry", `.func wait(.reg .b32 of)
+{
+	.reg .pred over;
+W:	mbarrier.try_wait.parity.shared.b64 over, [of], 0;
+	@!over bra W;
+	ret;
+}
+.visible .entry`, 1)
+	s := p.session(t, Control)
+	if s.Unsimulated == nil || !strings.Contains(s.Unsimulated.Error(), "mbarrier.try_wait is not simulated: it waits in a function") {
+		t.Errorf("it says %v", s.Unsimulated)
+	}
+	if prof := p.profile(t, Control); prof.Rows[0].Exactness != "exact" {
+		t.Errorf("%s: %v", prof.Rows[0].Exactness, prof.Explain())
+	}
+}
+
 // TestSuspendedForEver: a wait for what nobody does is a deadlock, which names it.
 func TestSuspendedForEver(t *testing.T) {
 	for _, mode := range runningModes {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"hyptx/ir"
+	"hyptx/ir/isa"
 )
 
 // A program may contain what the timing simulator cannot follow. That is known from the
@@ -13,13 +14,18 @@ import (
 // time_model says so; where he chose the simulator, its launches say why they have none.
 
 // unsimulated returns why the timing simulator cannot follow a launch, nil if nothing is
-// known that it could not: the steps of tcgen05's products are known to nobody.
+// known that it could not: the steps of tcgen05's products are known to nobody, and a
+// block of the machine's code that calls a function goes before it as a whole, or behind it, so
+// that what waits there could wait for what the caller has done already.
 func (l *launchPlan) unsimulated() error {
 	for _, f := range l.kernel.Closure() {
 		for i := range f.Instrs() {
 			in := &f.Instrs()[i]
-			if in.Inst.OpaqueTensor() {
+			switch {
+			case in.Inst.OpaqueTensor():
 				return l.cannotSimulate(in, "the steps of its products are unknown")
+			case f != l.kernel && (in.Inst.Op == isa.OpMbarrierTryWait || in.Inst.Op == isa.OpMbarrierTestWait):
+				return l.cannotSimulate(in, "it waits in a function that is called")
 			}
 		}
 	}
