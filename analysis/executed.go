@@ -20,7 +20,7 @@ func newExecuted(of *part, counts []uint64) Facts {
 		if in.Inst.OpaqueTensor() {
 			f.addDescribed(in, c, of.filter)
 		}
-		if f.addInstr(in, c); in.Inst.Form.Unseen && c.PredOn > 0 && !staysShared(in.Inst) {
+		if f.addInstr(in, c); in.Inst.Form.Unseen && c.PredOn > 0 {
 			f.see(in, filepath.Base(p.Module.FileOf(c.PC)))
 		}
 	})
@@ -28,17 +28,6 @@ func newExecuted(of *part, counts []uint64) Facts {
 	f.add(DivergentBarriers, p.DivergentBarriers(counts))
 	f.add(LibraryCalls, p.LibraryCalls(counts))
 	return f
-}
-
-// staysShared reports whether an instruction of which nobody counts what it moves moves shared
-// memory alone, by itself: as of bulk copies within it, that is no access of a warp, and
-// nothing of what is counted is unknown.
-func staysShared(x *isa.Inst) bool {
-	switch x.Op {
-	case isa.OpStAsync, isa.OpRedAsync:
-		return x.Space == isa.Shared || x.Space == isa.SharedCluster
-	}
-	return false
 }
 
 // addDescribed adds the operations of products of tcgen05, which each thread issues for itself,

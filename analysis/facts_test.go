@@ -74,7 +74,12 @@ var never = map[Counter]string{
 	nowhere: "it is never read",
 }
 
-// TestEveryCounterCounts: of each counter there is a program that makes it count.
+// uncountedSamples are the programs of ptx-samples/features of which nobody knows the traffic.
+// A tensor map lies in shared or in global memory, and what a step of its change moves nobody says.
+var uncountedSamples = []string{"tensormap_replace"}
+
+// TestEveryCounterCounts: of each counter there is a program that makes it count, and what the
+// programs move is known of all but a few.
 func TestEveryCounterCounts(t *testing.T) {
 	o := DefaultOptions()
 	o.Mode, o.Paths = Memory, true
@@ -92,16 +97,23 @@ func TestEveryCounterCounts(t *testing.T) {
 		}
 	}
 	var all Facts
+	var unknown []string
 	for _, s := range sessions {
 		p, err := s.Profile(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, lp := range append(p.Launches, p.totals...) {
+			if lp.Facts.UnknownTraffic() != nil && !slices.Contains(unknown, s.Manifest.Name) {
+				unknown = append(unknown, s.Manifest.Name)
+			}
 			for c := range NumCounters {
 				all.add(c, lp.Facts.Of(c).N)
 			}
 		}
+	}
+	if !slices.Equal(unknown, uncountedSamples) {
+		t.Errorf("the traffic is unknown of %q, want %q", unknown, uncountedSamples)
 	}
 	for c, name := range counterNames(t)[:NumCounters] {
 		n, why := all.n[c], never[Counter(c)]

@@ -173,7 +173,7 @@ func (sl *slicer) criterion(s site) {
 	}
 	if sl.mode == Memory && sl.g.executes(s) && k.addressed(s) {
 		switch {
-		case in.Inst.Form.Unseen || in.Inst.Form.Object != 0 || in.Inst.Form.Bulk && !tells(in): // what it accesses is found by doing it
+		case in.Inst.Form.Unseen || in.Inst.Form.Object != 0 || in.Inst.Form.Apart || storesLater(in.Inst) || in.Inst.Form.Bulk && !tells(in): // what it accesses is found by doing it
 			sl.need(k.instrNode(resultNode, s))
 		case tells(in):
 			sl.need(k.instrNode(addressNode, s))
@@ -185,6 +185,10 @@ func (sl *slicer) criterion(s site) {
 		}
 	}
 }
+
+// storesLater reports whether an instruction stores by asynchronous work, which is done as a whole
+// or not at all.
+func storesLater(x *isa.Inst) bool { return x.Form.Async && len(x.Form.Memory) == 1 }
 
 // addressed reports whether s loads, stores or changes memory outside the
 // .param space.

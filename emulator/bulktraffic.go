@@ -41,7 +41,7 @@ func bulkKind(x *isa.Inst, reads bool) traffic.Kind {
 	switch {
 	case reads:
 		return traffic.Load
-	case x.Op == isa.OpCpReduceAsyncBulk || x.Op == isa.OpCpReduceAsyncBulkTensor:
+	case x.Op == isa.OpCpReduceAsyncBulk || x.Op == isa.OpCpReduceAsyncBulkTensor || x.Op == isa.OpMultimemCpReduceAsyncBulk:
 		return traffic.Reduce
 	}
 	return traffic.Store

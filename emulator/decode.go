@@ -87,7 +87,7 @@ func (c *compiler) emit(pc ir.PC) error {
 		}
 	} else if err := c.build(in, &i); err != nil {
 		return err
-	} else if in.Inst.Form.Unseen && len(in.Inst.Form.Memory) > 0 && c.slice != nil && !c.slice.Value.Has(pc) {
+	} else if (in.Inst.Form.Unseen || in.Inst.Form.Apart) && len(in.Inst.Form.Memory) > 0 && c.slice != nil && !c.slice.Value.Has(pc) {
 		i.exec = execNothing // only its address was asked for, and nobody counts that
 	} else {
 		c.ran++

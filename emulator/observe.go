@@ -242,7 +242,7 @@ func (c *compiler) shownType(in *ir.Instr, op *ir.Operand) isa.Type {
 // addAccess adds the access at an address; false if it is none that has one place.
 func (c *compiler) addAccess(p *stepPlan, op *ir.Operand) bool {
 	x := p.in.Inst
-	if x.Form.Unseen || x.Form.Bulk || x.Form.Object != 0 || !(x.IsLoad() || x.IsStore() || x.IsAtomic()) {
+	if x.Form.Unseen || x.Form.Apart || x.Form.Bulk || x.Form.Object != 0 || !(x.IsLoad() || x.IsStore() || x.IsAtomic()) {
 		return false
 	}
 	m := memoryPlace{typ: x.Type()}

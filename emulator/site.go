@@ -112,7 +112,7 @@ func accesses(in *ir.Instr) bool {
 	case isa.Param, isa.ParamEntry, isa.ParamFunc:
 		return false
 	}
-	return !in.Inst.Form.Unseen && !in.Inst.Form.Bulk && (in.Inst.IsLoad() || in.Inst.IsStore() || in.Inst.IsAtomic() || in.Inst.Form.Object >= isa.Reads)
+	return !in.Inst.Form.Unseen && !in.Inst.Form.Apart && !in.Inst.Form.Bulk && (in.Inst.IsLoad() || in.Inst.IsStore() || in.Inst.IsAtomic() || in.Inst.Form.Object >= isa.Reads)
 }
 
 // onlyReads reports whether an instruction writes no memory.
@@ -127,7 +127,7 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 	switch {
 	case in.Inst.Form.Object != 0:
 		c.addTexels(in)
-	case in.Inst.Form.Async:
+	case in.Inst.Form.Async && len(in.Inst.Form.Memory) > 1: // cp.async
 		c.addSite(in, &in.Ops[0], site{Site: traffic.Site{Kind: traffic.Store, Size: i.width}, space: isa.Shared})
 		c.addSite(in, &in.Ops[1], site{
 			Site: traffic.Site{Kind: traffic.Load, Size: i.width, Past: in.Inst.PastL1()}, space: isa.Global, copies: true,

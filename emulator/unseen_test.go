@@ -74,6 +74,8 @@ func TestTrafficIsCountedOrUnknown(t *testing.T) {
 		switch said := []bool{asked && why == "", f.Unseen && !asked, why != ""}; {
 		case !slices.Contains(said, true):
 			t.Errorf("%s (PTX ISA %s): nobody counts what it moves, nothing says that it is unknown, nor why there is nothing", f.Syntax, f.Section)
+		case f.Apart && (f.Unseen || counted(f)):
+			t.Errorf("%s: it is counted, and no access of a warp?", f.Syntax)
 		case f.Unseen && Unsupported(f) == "" && counted(f):
 			t.Errorf("%s: it is executed and counted, and its traffic is unknown?", f.Syntax)
 		case f.Bulk && (f.Unseen || !asked):

@@ -33,7 +33,8 @@ const (
 // tensor memory, which no other access meets. "object" stands before what is done to the
 // memory of a texture or surface, which is found by doing it. "unseen" stands beside them, or alone for memory that
 // the program's own accesses do not meet, where nobody counts the traffic: then that of
-// the launch is unknown.
+// the launch is unknown. "apart" stands beside accesses of shared memory that are no warp's
+// (st.async with its mbarrier, st.bulk): there is nothing to count.
 // depgraph finds by the column which accesses depend on each other, emulator which are
 // memory traffic.
 type Access uint8

@@ -35,6 +35,9 @@ type Form struct {
 	// Unseen: what the form moves nobody counts, because nothing in the text says how
 	// much it is, or because it is not executed.
 	Unseen bool
+	// Apart: what the form moves of shared memory moves by itself, and an mbarrier hears of it
+	// or nobody does: no access of a warp, of which banks and requests would be counted.
+	Apart bool
 	// Bulk: a size or a tensor map says how much of global memory the form moves, so that
 	// it is found, and counted, by doing it.
 	Bulk bool

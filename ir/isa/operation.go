@@ -132,6 +132,8 @@ func (f *Form) parseMemory(text string) error {
 			f.Anywhere = true
 		case word == "unseen":
 			f.Unseen = true
+		case word == "apart":
+			f.Apart = !f.Async || addresses > 1
 		case word == "bulk":
 			f.Bulk = true
 		case word == "matrices":

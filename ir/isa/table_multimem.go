@@ -14,8 +14,8 @@ var multimemOperations = []operation{
 	{OpMultimemLdReduce, "multimem.ld_reduce", behaviour{FlowNext, "reads", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpMultimemSt, "multimem.st", behaviour{FlowNext, "writes", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 	{OpMultimemRed, "multimem.red", behaviour{FlowNext, "updates", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{OpMultimemStAsync, "multimem.st.async", behaviour{FlowNext, "async writes unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
-	{OpMultimemRedAsync, "multimem.red.async", behaviour{FlowNext, "async updates unseen", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpMultimemStAsync, "multimem.st.async", behaviour{FlowNext, "async writes", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
+	{OpMultimemRedAsync, "multimem.red.async", behaviour{FlowNext, "async updates", lanesOwn, syncNone, stateNone}, byClass, PowerNone, plain},
 }
 
 // multimemRows (PTX ISA 9.7.10.13, .15, 9.7.15.8). Numbers of 8 bits lie in registers
