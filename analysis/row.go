@@ -137,7 +137,7 @@ type Row struct {
 
 // MemoryBlock is the memory block of a row: empty but in modes memory and full.
 type MemoryBlock struct {
-	GlobalLoadRequests      number.Int  `csv:"global_load_requests" json:"global_load_requests" doc:"accesses of a warp that at least one lane executes, by the space that the address lies in (a generic access may be several); a thread's bulk copy is one access of global memory, and none of shared"`
+	GlobalLoadRequests      number.Int  `csv:"global_load_requests" json:"global_load_requests" doc:"accesses of a warp that at least one lane executes, by the space that the address lies in (a generic access may be several); a thread's bulk copy is one access of global memory, and none of shared, which st.async and red.async are not either"`
 	GlobalStoreRequests     number.Int  `csv:"global_store_requests" json:"global_store_requests" doc:"^"`
 	LocalLoadRequests       number.Int  `csv:"local_load_requests" json:"local_load_requests" doc:"^"`
 	LocalStoreRequests      number.Int  `csv:"local_store_requests" json:"local_store_requests" doc:"^"`
