@@ -196,6 +196,42 @@ END:
 	}
 }
 
+// TestSimulateClusterCalls: a function that is called may meet the cluster, or wait for groups of stores,
+// but not one half of a barrier, which is said before anything runs.
+func TestSimulateClusterCalls(t *testing.T) {
+	const store = "@!%t0 bra END;\ncp.async.bulk.global.shared::cta.bulk_group [%out], [%tile], 16384;\ncp.async.bulk.commit_group;\ncall f;\nst.global.u32 [%in], %t;\nEND:\n"
+	g, err := gpu.Get("h100-sxm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		function, body, why string
+		least               float64 // cycles
+	}{
+		{"barrier.cluster.arrive; barrier.cluster.wait;", "call f;\nst.global.u32 [%in], %t;\ncall f;\n", "", 3 * 851},
+		{"cp.async.bulk.wait_group 0;", store, "", 851 + 16384/32 + 16384/128 + 280},
+		{"barrier.cluster.wait;", "barrier.cluster.arrive;\ncall f;\n", "the other half of barrier.cluster is in another function", 0},
+		{"barrier.cluster.arrive;", "call f;\nbarrier.cluster.wait;\n", "the other half of barrier.cluster is in another function", 0},
+	} {
+		ptx, manifest := clusterKernel(c.body, 2, 2)
+		p := program{strings.Replace(ptx, ".visible .entry", ".func f() { "+c.function+" ret; }\n.visible .entry", 1), manifest}
+		o := DefaultOptions()
+		o.Simulate = []*gpu.GPU{g}
+		s, err := OpenManifest(p.source(t, t.TempDir()), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		profile, err := s.Profile(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := profile.Launches[0].Simulated
+		if c.why == "" && (x.Unfit != nil || x.Cycles < c.least) || c.why != "" && (x.Unfit == nil || s.Unsimulated == nil || !strings.Contains(s.Unsimulated.Error(), c.why)) {
+			t.Errorf("%s: %.0f cycles, by hand at least %.0f; %v, before anything ran %v", c.function, x.Cycles, c.least, x.Unfit, s.Unsimulated)
+		}
+	}
+}
+
 // TestClusterGPUs: where nobody has measured clusters there is no time, and a reason; and no cluster
 // is larger than what a GPC has room for.
 func TestClusterGPUs(t *testing.T) {

@@ -19,6 +19,9 @@ import (
 // that what waits there could wait for what the caller has done already.
 func (l *launchPlan) unsimulated() error {
 	for _, f := range l.kernel.Closure() {
+		if in := l.halfBarrier(f); in != nil {
+			return l.cannotSimulate(in, "the other half of barrier.cluster is in another function")
+		}
 		for i := range f.Instrs() {
 			in := &f.Instrs()[i]
 			switch {
@@ -30,6 +33,28 @@ func (l *launchPlan) unsimulated() error {
 		}
 	}
 	return nil
+}
+
+// halfBarrier returns an arrival at the barrier of the cluster, or a wait there, in a function that is called
+// and has not the other one, nil if there is none.
+func (l *launchPlan) halfBarrier(f *ir.Func) *ir.Instr {
+	var arrival, wait *ir.Instr
+	for i := range f.Instrs() {
+		switch in := &f.Instrs()[i]; {
+		case in.Inst.Form.Sync != isa.SyncCluster:
+		case in.Inst.Has(isa.ModArrive):
+			arrival = in
+		default:
+			wait = in
+		}
+	}
+	switch {
+	case f == l.kernel || l.clusterSize() <= 1 || (arrival == nil) == (wait == nil):
+		return nil
+	case arrival != nil:
+		return arrival
+	}
+	return wait
 }
 
 func (l *launchPlan) cannotSimulate(in *ir.Instr, why string) error {

@@ -140,6 +140,9 @@ func (s *sm) enqueue(w *warp, o *op, t Tick) {
 		}
 		return
 	}
+	if spaceOf(record[0]) == BulkStore {
+		w.cta.begins(record[0])
+	}
 	for _, v := range o.dst[:o.ndst] {
 		w.regs[v], w.by[v] = never, lateness[o.kind]
 	}

@@ -21,10 +21,10 @@ package sim
 // packet has left, and when the L2 has answered all of them.
 
 // object is an mbarrier object of a CTA, or what hears of a warp's stores in bulk: reads of
-// these.
+// these, of which so many were begun.
 type object struct {
-	events, reads uint64
-	waiting       []objectWait
+	events, reads, begun uint64
+	waiting              []objectWait
 }
 
 // objectWait is an access that goes on when there have been so many events, or reads.
@@ -102,6 +102,13 @@ func (s *sm) bulkLoad(a *access, blocks []uint64, t Tick) {
 	}
 }
 
+// begins notes that a warp of the CTA has begun a store in bulk.
+func (c *cta) begins(record uint64) {
+	if n := record & (1<<blocksShift - 1); n > 0 {
+		c.object(n).begun++
+	}
+}
+
 // bulkStore sends the blocks of a copy to the L2, and tells the warp's groups of it.
 func (s *sm) bulkStore(a *access, blocks []uint64, t Tick) {
 	l := &s.lsu
@@ -162,7 +169,9 @@ func (s *sm) event(c *cta, record uint64, t Tick) {
 	s.goOn(o, t)
 }
 
-// awaitGroups lets a warp wait at t for groups of its stores in bulk.
+// awaitGroups lets a warp wait at t for groups of its stores in bulk: for those alone that it
+// has begun, since a function that is called may wait before a block that it stands in the
+// midst of, or behind it.
 func (s *sm) awaitGroups(w *warp, o *op, t Tick) {
 	n := 1 + blocksOf(w.trace[w.pos])
 	record := w.trace[w.pos : w.pos+n]
@@ -171,7 +180,7 @@ func (s *sm) awaitGroups(w *warp, o *op, t Tick) {
 		return
 	}
 	object := w.cta.object(record[0] & (1<<blocksShift - 1))
-	wait := objectWait{of: access{w: w, o: o, turn: w.turn, cta: w.cta}, events: record[1] &^ readBit, reads: record[1]&readBit != 0}
+	wait := objectWait{of: access{w: w, o: o, turn: w.turn, cta: w.cta}, events: min(record[1]&^readBit, object.begun), reads: record[1]&readBit != 0}
 	if !wait.may(object) {
 		object.waiting = append(object.waiting, wait)
 		w.next, w.nextWhy = never, LongScoreboard
