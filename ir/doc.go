@@ -21,10 +21,10 @@
 //
 // How it makes them: lower.go has the order of the steps, header.go and
 // declare.go read declarations, body.go statements, instruction.go, operand.go
-// and call.go instructions; scope.go and label.go know what names mean,
-// private.go and offset.go what only old or odd programs have, expr_value.go and
-// operator.go what constant expressions are, cfg.go cuts
-// blocks.
+// and call.go instructions (opcode.go: what is the same for all with one opcode);
+// scope.go and label.go know what names mean, private.go and offset.go what only
+// old or odd programs have, expr_value.go and operator.go what constant expressions
+// are, cfg.go cuts blocks.
 //
 // What can be asked of a function then:
 //

@@ -28,6 +28,7 @@
 //	scanner.go, lexer.go,   text to coarse tokens: in a body one token an
 //	statement.go,           instruction, labels, braces and directives finer;
 //	payload.go              initialisers and debug payloads as one token each
+//	direct.go               instructions that are right, from the text without a token
 //	chunk.go                a module in pieces, for participle keeps all tokens
 //	unread.go, run.go       bodies that are read when their turn comes; their tokens
 //	plain.go                headers and directives of plain form
