@@ -85,6 +85,8 @@ type lowerer struct {
 	// opcodes are the opcodes decoded so far, by their spelling.
 	opcodes map[string]*opcode
 	recent  recentOpcodes
+	// noShortWays: all operands go the general way, with which a test compares the short one.
+	noShortWays bool
 	// funcs holds for each function the definition, or else the first
 	// prototype.
 	funcs map[*Func]*parser.Function

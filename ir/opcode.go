@@ -33,7 +33,7 @@ type fixedPlace struct {
 
 // newOpcode finds what is the same for all instructions with an opcode in the module.
 func (l *lowerer) newOpcode(text string, inst *isa.Inst) *opcode {
-	c := &opcode{text: text, inst: inst, fixed: inst.Form.Class != isa.Texture} // see bracketTexture
+	c := &opcode{text: text, inst: inst, fixed: inst.Form.Class != isa.Texture && !l.noShortWays} // see bracketTexture
 	specs := inst.Form.Operands
 	for i := range specs {
 		spec := &specs[i]

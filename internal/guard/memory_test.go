@@ -5,7 +5,9 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"testing"
+	"time"
 )
 
 // What is kept beyond the limit ends the work; garbage does not.
@@ -49,4 +51,32 @@ func work(n int) []byte {
 		b[i] = 1
 	}
 	return b
+}
+
+// The first collection is put off and the second comes as ever, unless the user says when.
+func TestLazily(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	t.Setenv("GOGC", "100")
+	if Lazily(); percent() != 100 {
+		t.Errorf("GOGC=100 became %d", percent())
+	}
+	t.Setenv("GOGC", "")
+	if Lazily(); percent() != little*100 {
+		t.Errorf("before the first collection %d", percent())
+	}
+	runtime.GC()
+	for range 1000 {
+		if percent() == 100 {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Errorf("behind the first collection %d", percent())
+}
+
+// percent is how much garbage there may be before a collection.
+func percent() uint64 {
+	now := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(now)
+	return now[0].Value.Uint64()
 }
