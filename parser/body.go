@@ -65,7 +65,8 @@ func (r *bodyReader) behind(l *moduleLexer, open *lexer.Token) (*Block, ErrorLis
 
 // start sets r before a body.
 func (r *bodyReader) start(tokens lexer.Lexer) {
-	r.tokens, r.text, r.errs = tokenRun{from: tokens, ahead: r.tokens.ahead[:0]}, nil, nil
+	r.tokens.begin(tokens)
+	r.text, r.errs = nil, nil
 	r.cursor.nodes, r.lasting = &r.nodes, slab{}
 	r.parse = func(tokens *lexer.PeekingLexer) (*statementRule, error) {
 		return fastStatement().ParseFromLexer(tokens, participle.AllowTrailing(true))
@@ -90,7 +91,9 @@ func (r *bodyReader) part(block *Block, most int) (more bool) {
 		r.statement()
 	}
 	r.errs.close(block, r.tokens.Next())
-	block.Stmts = append([]Stmt(nil), r.stack...)
+	if len(r.stack) > 0 {
+		block.Stmts = r.stack
+	}
 	r.nodes.nodes++
 	return false
 }

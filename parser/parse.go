@@ -61,6 +61,7 @@ type parser struct {
 	words  bool                                // the grammar sees the words of instructions
 	later  *bodyReader                         // of bodies that are read later, nil for none
 	bodies *bodyReader                         // of bodies that are read from the text itself, nil for none
+	run    tokenRun                            // of the present header
 	stop   bool
 }
 
@@ -94,7 +95,7 @@ func (p *parser) head(l *moduleLexer) bool {
 		return false
 	}
 	h := &headLexer{moduleLexer: l}
-	items, ok := p.heads(&tokenRun{from: h})
+	items, ok := p.heads(p.run.begin(h))
 	if !ok {
 		return false
 	}
@@ -117,7 +118,7 @@ func (p *parser) function(l *moduleLexer) bool {
 		return false
 	}
 	h := &headLexer{moduleLexer: l, stay: true}
-	run := &tokenRun{from: h}
+	run := p.run.begin(h)
 	if !startsFunction(run.Peek()) {
 		return false
 	}

@@ -13,6 +13,12 @@ type tokenRun struct {
 	at    int // of ahead: those before were taken
 }
 
+// begin starts with other tokens; the buffer keeps its memory.
+func (r *tokenRun) begin(from interface{ Next() (lexer.Token, error) }) *tokenRun {
+	*r = tokenRun{from: from, ahead: r.ahead[:0]}
+	return r
+}
+
 // fill makes ahead[at+n] be there.
 func (r *tokenRun) fill(n int) *lexer.Token {
 	for r.at+n >= len(r.ahead) {
