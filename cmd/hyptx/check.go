@@ -76,7 +76,7 @@ func (f *checkFlags) addGroups(c *cobra.Command, value string) {
 // addReport adds the flags that say how findings are told.
 func (f *checkFlags) addReport(c *cobra.Command) {
 	choose(c, &f.format, "format", "auto", "write the report as text, json, sarif or junit; auto goes by the ending of -o", "auto", "text", "json", "sarif", "junit")
-	c.Flags().StringVar(&f.suppress, "suppress", "", "leave out what the lines of this `file` describe, as: data-race kernel=histogram* at=k.cu:42")
+	c.Flags().StringVar(&f.suppress, "suppress", "", "leave out what the lines of this `file` describe, as: data-race kernel=hist* at=k.cu:42; quotes (\") go around spaces")
 }
 
 // begin makes the check that options ask for, and reads the suppressions.

@@ -116,7 +116,7 @@ func TestCheckSuppressDemangled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"beyond", "bey*", "ns::beyond<float>", "voidns::beyond<float>(int*)", "_ZN2ns*"} {
+	for _, name := range []string{"beyond", "bey*", "ns::beyond<float>", "voidns::beyond<float>(int*)", `"void ns::beyond<float>(int*)"`, "_ZN2ns*"} {
 		if err := os.WriteFile("known.txt", []byte("out-of-bounds kernel="+name+" at=k.ptx:13"), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func TestSuppressions(t *testing.T) {
 	if got := s.Unused(); !slices.Equal(got, []int{5}) {
 		t.Errorf("unused lines %v", got)
 	}
-	for _, bad := range []string{"data-rice", "leak kernel", "leak colour=red", "leak at=[z"} {
+	for _, bad := range []string{"data-rice", "leak kernel", "leak colour=red", "leak at=[z", `leak kernel="a b`, `leak kernel="a" "b c"`} {
 		if _, err := ParseSuppressions("x.txt", bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
@@ -68,6 +68,7 @@ func TestSuppressionNames(t *testing.T) {
 	for line, want := range map[string]int{
 		"data-race kernel=hist* at=hist.cu:4": 1, "* kernel=hist": 1, "* kernel=_Z4*": 1, "* kernel=hist(int*)": 1, "* kernel=his": 0,
 		"* at=hist.cu": 1, "* at=src/hist.cu": 1, "* at=hist.ptx:66": 1, "* at=d/hist.ptx": 1, "* at=hist.cu:5": 0, "* at=hist": 0,
+		`* kernel="hist(int *)"`: 1, `"data-race" kernel="void hist( int*)"`: 0, `* at="hist.cu"# known`: 1, `* kernel=hist(int\*)`: 1, `* kernel=hist\ (int*)`: 1,
 	} {
 		s, err := ParseSuppressions("x.txt", line)
 		if err != nil {
@@ -76,6 +77,40 @@ func TestSuppressionNames(t *testing.T) {
 		if _, dropped := s.Drop([]*Finding{{Kind: Race, Kernel: "_Z4histPi", At: at}}, names); dropped != want {
 			t.Errorf("%s leaves out %d, want %d", line, dropped, want)
 		}
+	}
+}
+
+// What stands in quotes may have spaces, signs of comments and quotes.
+func TestSuppressionQuotes(t *testing.T) {
+	for line, want := range map[string][]string{
+		`leak  a=b # c`: {"leak", "a=b"}, `leak a="b # c" d`: {"leak", "a=b # c", "d"}, `a="b\"c"`: {`a=b\"c`}, "\t": nil, `a=""`: {"a="}, `""`: {""}, `a\`: {`a\`},
+	} {
+		if got, err := splitWords(line); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v", line, got, err)
+		}
+	}
+}
+
+// Findings of one run have fingerprints of their own, which stay while lines move: two of the same
+// instructions are told apart by the order in which they stand.
+func TestFingerprints(t *testing.T) {
+	at := func(line int, text string) Access { return Access{File: "k.ptx", Line: line, Text: text} }
+	other := at(9, "st.shared.u32 [%a], %x")
+	list := func(down int) []*Finding {
+		return []*Finding{
+			{Kind: Race, Kernel: "k", Program: "m.json", At: at(4+down, "ld.shared.u32 %x, [%a]"), Other: &other},
+			{Kind: Race, Kernel: "k", Program: "m.json", At: at(7+down, "ld.shared.u32 %x, [%a]"), Other: &other},
+			{Kind: Race, Kernel: "k", Program: "m.json", At: at(4+down, "ld.shared.u32 %x, [%a]")},
+			{Kind: Race, Kernel: "k", Program: "n.json", At: at(4+down, "ld.shared.u32 %x, [%a]")},
+			{Kind: Leak, Kernel: "k", Program: "n.json", At: at(4+down, "ld.shared.u32 %x, [%a]")},
+		}
+	}
+	prints := (&Report{Findings: list(0)}).fingerprints()
+	if many := slices.Compact(slices.Sorted(slices.Values(prints))); len(many) != len(prints) {
+		t.Errorf("%d of %d fingerprints differ: %q", len(many), len(prints), prints)
+	}
+	if moved := (&Report{Findings: list(20)}).fingerprints(); !slices.Equal(prints, moved) {
+		t.Errorf("lines have moved, and %q became %q", prints, moved)
 	}
 }
 

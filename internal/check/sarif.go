@@ -21,7 +21,8 @@ type object = map[string]any
 func (r *Report) WriteSARIF(w io.Writer) error {
 	rules, results := []object{}, []object{}
 	var kinds []Kind
-	for _, f := range r.Findings {
+	prints := r.fingerprints()
+	for i, f := range r.Findings {
 		at := slices.Index(kinds, f.Kind)
 		if at < 0 {
 			at, kinds = len(kinds), append(kinds, f.Kind)
@@ -30,7 +31,7 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 				"defaultConfiguration": object{"level": f.level()}, "properties": object{"group": string(f.Group())},
 			})
 		}
-		results = append(results, f.sarif(at))
+		results = append(results, f.sarif(at, prints[i]))
 	}
 	driver := object{"name": "hyptx check", "version": r.Version, "rules": rules}
 	return encode(w, object{
@@ -60,7 +61,7 @@ func (f *Finding) level() string {
 	return "error"
 }
 
-func (f *Finding) sarif(rule int) object {
+func (f *Finding) sarif(rule int, fingerprint string) object {
 	text := fmt.Sprintf("kernel %s: %s: %s (%s, %s)", f.Kernel, f.Kind.Title(), f.Why, f.At.Who(), f.Times())
 	related := []object{}
 	if f.At.Source.Line > 0 {
@@ -76,18 +77,26 @@ func (f *Finding) sarif(rule int) object {
 		"ruleId": string(f.Kind), "ruleIndex": rule, "level": f.level(), "message": object{"text": text},
 		"locations":           []object{{"physicalLocation": f.At.physical(false)}},
 		"relatedLocations":    related,
-		"partialFingerprints": object{"hyptx/v1": f.fingerprint()},
+		"partialFingerprints": object{"hyptx/v1": fingerprint},
 		"properties":          object{"kernel": f.Kernel, "program": f.Program, "launch": f.Launch, "count": f.Count, "object": f.Object, "space": f.Space},
 	}
 }
 
-// fingerprint is what stays of a finding while lines move (3.27.17).
-func (f *Finding) fingerprint() string {
-	text := fmt.Sprintf("%s %s %s", f.Kind, f.Kernel, f.At.Text)
-	if f.Other != nil {
-		text += " / " + f.Other.Text
+// fingerprints are what stays of findings while lines move (3.27.17): what they are and the instructions. Those
+// of the same text are numbered as they stand in the report, since one fingerprint means one result.
+func (r *Report) fingerprints() []string {
+	prints, many := make([]string, len(r.Findings)), map[string]int{}
+	for i, f := range r.Findings {
+		text := fmt.Sprintf("%s %s %s", f.Kind, f.Kernel, f.At.Text)
+		if f.Other != nil {
+			text += " / " + f.Other.Text
+		}
+		many[text]++
+		if prints[i] = text; many[text] > 1 {
+			prints[i] = fmt.Sprintf("%s #%d", text, many[text])
+		}
 	}
-	return text
+	return prints
 }
 
 // related is a location that the message is about as well (3.27.22).

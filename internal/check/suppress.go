@@ -1,22 +1,27 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A file of suppressions has a line for each finding, or sort of finding, that is not to
 // be told again:
 //
 //	data-race kernel=histogram* at=k.cu:42
+//	data-race kernel="void reduce<int, 512>(int const*, int*)"
 //	benign-race
 //	unwritten-memory object=x    # why it is as it should be
 //
 // The kind comes first, * for any; after it whatever narrows it down: the kernel, by its name
 // in the PTX or the source, the place of the finding or of its other access, a line or a whole
-// file of the source or the PTX, the object. * stands for any characters.
+// file of the source or the PTX, the object. * stands for any characters. What stands in quotes may
+// have spaces and #, and spaces in the name of a kernel do not count; a backslash takes the next
+// character as it is.
 
 // Suppressions are the lines of such a file.
 type Suppressions struct{ rules []*rule }
@@ -33,8 +38,10 @@ type rule struct {
 func ParseSuppressions(name, text string) (*Suppressions, error) {
 	s := &Suppressions{}
 	for i, line := range strings.Split(text, "\n") {
-		line, _, _ = strings.Cut(line, "#")
-		words := strings.Fields(line)
+		words, err := splitWords(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
+		}
 		if len(words) == 0 {
 			continue
 		}
@@ -44,6 +51,9 @@ func ParseSuppressions(name, text string) (*Suppressions, error) {
 		}
 		for _, word := range words[1:] {
 			field, value, ok := strings.Cut(word, "=")
+			if field == "kernel" { // the names that it is held against have no spaces
+				value = strings.NewReplacer(`\ `, "", " ", "").Replace(value)
+			}
 			if _, err := path.Match(value, ""); err != nil || !ok || !slices.Contains([]string{"kernel", "at", "object"}, field) {
 				return nil, fmt.Errorf("%s:%d: %q: must be kernel=, at= or object= and a pattern", name, i+1, word)
 			}
@@ -52,6 +62,37 @@ func ParseSuppressions(name, text string) (*Suppressions, error) {
 		s.rules = append(s.rules, r)
 	}
 	return s, nil
+}
+
+// splitWords returns the words of a line up to its comment, without the quotes around what may have
+// spaces. A backslash stays before what it takes as it is, for a pattern has to know of it.
+func splitWords(line string) (words []string, err error) {
+	var word []rune
+	begun, quoted := false, false
+	end := func() {
+		if begun {
+			words = append(words, string(word))
+		}
+		begun, word = false, word[:0]
+	}
+	text := []rune(line)
+	for i := 0; i < len(text) && (quoted || text[i] != '#'); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			begun, quoted = true, !quoted
+		case !quoted && unicode.IsSpace(c):
+			end()
+		case c == '\\' && i+1 < len(text):
+			i++
+			begun, word = true, append(word, c, text[i])
+		default:
+			begun, word = true, append(word, c)
+		}
+	}
+	if end(); quoted {
+		return nil, errors.New("a quote is not closed")
+	}
+	return words, nil
 }
 
 // Drop returns the findings that no line leaves out, and how many were left out; names are
