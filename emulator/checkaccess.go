@@ -58,8 +58,8 @@ func (c *compiler) checkInst(in *ir.Instr, i *inst) {
 	case x.Form.Sync == isa.SyncFence && strings.Contains(x.Form.Syntax, ".proxy.async"):
 		c.prog.apart = true
 		i.exec = execProxyFence
-	case i.multiply != nil && i.multiply.fn == nil, x.Form.Tensor != 0:
-		c.prog.unfiltered, c.prog.blind = true, true
+	case i.multiply != nil && i.multiply.fn == nil, x.Form.Tensor != 0, x.Op == isa.OpTcgen05WaitLd, x.Op == isa.OpTcgen05WaitSt:
+		c.checkTensor(in, i)
 	case x.Op == isa.OpCpAsyncCommitGroup, x.Op == isa.OpCpAsyncWaitGroup, x.Op == isa.OpCpAsyncWaitAll:
 		c.checkCopies(in, i)
 	case i.mem != nil && i.mem.object != nil && i.mem.checked == nil:

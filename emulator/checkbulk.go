@@ -206,20 +206,17 @@ func (a *asyncWork) lookSignal(space isa.Space, addr uint64, ended bool) {
 		return
 	}
 	w.touchObject(a.in, a.lane, &o)
-	s, c := o.s, o.s.clocks
+	c := o.s.clocks
 	if o.stream == 0 {
 		if c.streams == mostStreams {
 			w.unfiltered(a.in.pc)
 			return
 		}
-		o.stream = uint32(2*c.warps + c.streams)
+		o.stream = uint32(c.first + c.streams)
 		c.streams++
 	}
 	stamp := (streamTimes + uint64(o.phases) + 1) << cellTime
-	k, last, _ := s.cellsOf(o.at, 8)
-	for ; k <= last; k++ {
-		s.write[k] = stamp | cellMark | objectAccess
-	}
+	o.touchLate()
 	for i := range w.worker.moved {
 		m := &w.worker.moved[i]
 		m.s.hand(w, m, w.cta.cells.rowOf(w, 1<<a.lane), stamp|uint64(o.stream)<<5)

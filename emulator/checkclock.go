@@ -17,10 +17,10 @@ import (
 //
 // Clocks begin with the first such barrier of a CTA: others have the time of sharedCells alone.
 
-// Asynchronous work has numbers behind those of warps: what the products of a warp read
-// (checkproduct.go), and what copies do of which an mbarrier object hears (checkbulk.go), a stream
-// for each object. Their times are above all of warps, so that no barrier makes them known:
-// who has waited for them knows them, and tells others.
+// Asynchronous work has numbers behind those of warps: what the products of a warp do
+// (checkproduct.go, checktensor.go), what it loads from tensor memory and stores to it, and what copies do
+// of which an mbarrier object hears (checkbulk.go), a stream for each object. Their times are above all of
+// warps, so that no barrier makes them known: who has waited for them knows them, and tells others.
 
 // warpTimes are times of warps and asynchronous work, by their number.
 type warpTimes []uint32
@@ -39,6 +39,7 @@ func (t warpTimes) join(o warpTimes) (latest uint32) {
 // warpClocks are the clocks of the warps that run together: of a CTA or of a cluster.
 type warpClocks struct {
 	warps   int         // how many there are
+	first   int         // the number of the first stream
 	streams int         // how many objects have streams
 	own     warpTimes   // what its accesses are stamped with, unless that of all is later
 	known   []warpTimes // by warp, what all its lanes know
@@ -46,6 +47,7 @@ type warpClocks struct {
 	// alone is what one lane of a warp knows, which is lane.
 	alone  []warpTimes
 	lane   []int
+	begun  []warpTimes  // by warp, what was known when it began its last work on tensor memory; nil without
 	fences []proxyFence // by warp, its last one
 	room   warpTimes    // for what is told at once
 	rows   warpTimes    // what all these are made of
@@ -71,8 +73,19 @@ type barrierClock struct{ told, coming, met warpTimes }
 // mostStreams bounds the mbarrier objects of a CTA of which copies tell.
 const mostStreams = 64
 
-// width is how many numbers so many warps, their products and streams have.
-func width(warps int) int { return 2*warps + mostStreams }
+// The numbers of the work of a warp are so many times the warps behind its own.
+const (
+	productWork = 1 + iota
+	tensorLoads // of programs with tensor memory
+	tensorStores
+	works
+)
+
+// number is that of some work of a warp.
+func (c *warpClocks) number(work, warp int) int { return work*c.warps + warp }
+
+// width is how many numbers warps, their work and streams have.
+func (c *warpClocks) width() int { return c.first + mostStreams }
 
 // rowsOf returns rows of so many times, one after the other out of all.
 func rowsOf(all warpTimes, width int) func() warpTimes {
@@ -85,13 +98,20 @@ func rowsOf(all warpTimes, width int) func() warpTimes {
 
 // newClocks returns the clocks of so many warps.
 func newClocks(wk *worker, warps int) *warpClocks {
-	n := width(warps) * (4*warps + 1)
+	c := &warpClocks{warps: warps, first: tensorLoads * warps, own: make(warpTimes, warps), lane: make([]int, warps), fences: make([]proxyFence, warps)}
+	each := 4
+	if wk.launch.prog.tensors {
+		each, c.first = 5, works*warps
+	}
+	n := c.width() * (each*warps + 1)
 	wk.hold(int64(4*n) + int64(warps)*warpClockBytes)
-	c := &warpClocks{warps: warps, own: make(warpTimes, warps), lane: make([]int, warps), fences: make([]proxyFence, warps), rows: make(warpTimes, n)}
-	row := rowsOf(c.rows, width(warps))
+	c.rows = make(warpTimes, n)
+	row := rowsOf(c.rows, c.width())
 	for w := range warps {
 		c.known, c.later, c.alone = append(c.known, row()), append(c.later, row()), append(c.alone, row())
-		c.fences[w].knows = row()
+		if c.fences[w].knows = row(); each > 4 {
+			c.begun = append(c.begun, row())
+		}
 	}
 	c.room = row()
 	c.begin()
@@ -99,7 +119,7 @@ func newClocks(wk *worker, warps int) *warpClocks {
 }
 
 // warpClockBytes is what clocks take for a warp without rows.
-const warpClockBytes = 3*24 + 48 + 12
+const warpClockBytes = 4*24 + 48 + 12
 
 // begin makes clocks as new.
 func (c *warpClocks) begin() {
@@ -116,7 +136,7 @@ func (c *warpClocks) begin() {
 func (s *sharedCells) tellApart(wk *worker, c *warpClocks, first, warps int) {
 	s.apart, s.clocks, s.first, s.warps = true, c, first, warps
 	m := &s.meetings
-	if each := width(c.warps); len(m.visits) != each {
+	if each := c.width(); len(m.visits) != each {
 		n := each * (3*numBarriers + 1)
 		wk.hold(int64(4*n) + int64(8*len(s.read)))
 		*m = meetings{objects: map[uint64]*objectClock{}, readers: make([]uint64, len(s.read)), rows: make(warpTimes, n)}
@@ -144,6 +164,11 @@ func (s *sharedCells) tellApart(wk *worker, c *warpClocks, first, warps int) {
 // clockNumber is the warp's number in clocks and cells.
 func (w *warp) clockNumber() int { return w.cta.cells.first + w.number }
 
+// fit reports whether clocks are those that so many warps need.
+func (c *warpClocks) fit(wk *worker, warps int) bool {
+	return c.warps == warps && wk.launch.prog.tensors == (c.begun != nil)
+}
+
 // row returns a new row, of an object.
 func (c *warpClocks) row() warpTimes { return make(warpTimes, len(c.known[0])) }
 
@@ -157,7 +182,7 @@ func (w *warp) beginApart() *sharedCells {
 	for _, of := range w.cta.warps {
 		warps = max(warps, of.number+1)
 	}
-	if s.clocks == nil || s.clocks.warps != warps {
+	if s.clocks == nil || !s.clocks.fit(w.worker, warps) {
 		s.clocks = newClocks(w.worker, warps)
 	} else {
 		s.clocks.begin()
@@ -232,7 +257,7 @@ func (s *sharedCells) readBefore(t warpTimes, k, thread uint64) bool {
 		return s.before(t, read, thread)
 	}
 	for rest := s.readers[k]; rest != 0; rest &= rest - 1 {
-		for n := bits.TrailingZeros64(rest); n < 2*s.clocks.warps+s.clocks.streams; n += 64 {
+		for n := bits.TrailingZeros64(rest); n < s.clocks.first+s.clocks.streams; n += 64 {
 			at := uint32(read >> cellTime)
 			if n < s.clocks.warps {
 				at &^= streamTimes

@@ -16,7 +16,7 @@ import (
 // beginClocks makes the CTAs of a cluster have clocks.
 func (wk *worker) beginClocks(g *cluster) {
 	each := int(wk.launch.threads+31) / 32
-	if warps := each * len(g.ranks); g.clocks == nil || g.clocks.warps != warps {
+	if warps := each * len(g.ranks); g.clocks == nil || !g.clocks.fit(wk, warps) {
 		g.clocks = newClocks(wk, warps)
 	} else {
 		g.clocks.begin()

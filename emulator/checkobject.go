@@ -15,8 +15,8 @@ import (
 // seen that the phase is over knows what all told that arrived in it (PTX ISA 9.7.15.16).
 // The filter follows plain arrivals of one count at objects of the own CTA, and questions on
 // whose answer the thread decides before it touches memory again, as all do that wait.
-// An object that copies tell of their bytes has a stream besides (checkbulk.go). Drops, cp.async
-// and bytes that a thread itself completes are left to the detector.
+// An object that copies tell of their bytes has a stream besides (checkbulk.go). Arrivals without
+// completion and those at several CTAs by one instruction are left to the detector.
 
 // objectClock is what those have told who arrived at an object, in the open phase and in all
 // that are over; count is what each arrival counts, made who has made the object, as cells have
@@ -50,6 +50,9 @@ func (c *compiler) checkObject(in *ir.Instr, i *inst) {
 	x, o := in.Inst, i.mem.object
 	i.mem.checked = &checkedAccess{exec: i.exec, bytes: 8}
 	switch {
+	case x.Op == isa.OpTcgen05Commit:
+		c.prog.apart, c.prog.tensors, i.exec = true, true, execCommitChecked
+		return
 	case o.multicast || o.v1 || o.conditional || i.pq >= 0 && !o.made && x.Op != isa.OpMbarrierArrive:
 	case x.Op == isa.OpMbarrierInit, x.Op == isa.OpMbarrierInval:
 		i.exec = execMakeChecked
@@ -162,6 +165,34 @@ func (s *sharedCells) newObject(wk *worker) *objectClock {
 // parity is that of the phase that is open.
 func (p *objectPlace) parity() uint64 { return mbarrier.Unpack(words.Get(p.shared[p.at:][:8])).Parity }
 
+// alike leaves the launch to the detector if arrivals at an object do not count the same.
+func (p *objectPlace) alike(w *warp, in *inst, count uint32) {
+	if p.count == 0 {
+		p.count = count
+	}
+	if p.count != count {
+		w.unfiltered(in.pc)
+	}
+}
+
+// touchLate makes the last access of an object's cells one of asynchronous work, which nobody knows.
+func (p *objectPlace) touchLate() {
+	k, last, _ := p.s.cellsOf(p.at, 8)
+	for ; k <= last; k++ {
+		p.s.write[k] = (streamTimes+uint64(p.phases)+1)<<cellTime | cellMark | objectAccess
+	}
+}
+
+// changes ends the phase of an object if a change of it does.
+func (p *objectPlace) changes(change func()) (ended bool) {
+	before := p.parity()
+	change()
+	if ended = p.parity() != before; ended {
+		p.end()
+	}
+	return ended
+}
+
 // touchObject looks at the cells of an object that a lane changes or asks: whoever made it has
 // to be known, and operations on it are in any order.
 func (w *warp) touchObject(in *inst, lane int, p *objectPlace) {
@@ -221,20 +252,14 @@ func execArriveChecked(w *warp, in *inst, m uint32) {
 		if in.mem.checked.expects {
 			arrives = 1
 		}
-		if p.count == 0 {
-			p.count = arrives
-		}
-		if whole = whole && addr[lane] == first && !ended; p.count != arrives || ended {
-			w.unfiltered(in.pc) // not alike, or in two phases
+		p.alike(w, in, arrives)
+		if whole = whole && addr[lane] == first && !ended; ended {
+			w.unfiltered(in.pc) // in two phases
 		}
 		if in.mem.checked.tells {
 			w.tellObject(&p, m, whole && rest&(rest-1) == 0)
 		}
-		before := p.parity()
-		in.mem.checked.exec(w, in, 1<<lane)
-		if ended = p.parity() != before; ended {
-			p.end()
-		}
+		ended = p.changes(func() { in.mem.checked.exec(w, in, 1<<lane) })
 	}
 }
 

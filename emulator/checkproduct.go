@@ -32,23 +32,38 @@ func (c *compiler) checkProduct(in *ir.Instr, i *inst) {
 
 // lookProduct looks at what a warp reads for a wgmma.
 func (w *warp) lookProduct(in *inst, m uint32) {
-	p := in.multiply.group
-	if len(p.a) == 0 {
-		matrix := descriptor.Warpgroup(w.uniformWide(in, p.descA, m), p.mnA)
-		w.lookMatrix(in, &matrix, w.number%groupWarps*16, 16, p.bytesA, p.bits)
+	s, g := w.cta.cells, in.multiply.group
+	p := pieceLook{
+		w: w, in: in, s: s, row: s.row(w), thread: cellThread + 1, // none: of what its own warp does a product knows what all lanes do
+		self: (streamTimes+w.groups+1)<<cellTime | uint64(s.clocks.number(productWork, w.clockNumber()))<<5,
 	}
-	matrix := descriptor.Warpgroup(w.uniformWide(in, p.descB, m), p.mnB)
-	w.lookMatrix(in, &matrix, 0, len(p.d)/p.per*8, p.bytesB, p.bits)
+	if len(g.a) == 0 {
+		matrix := descriptor.Warpgroup(w.uniformWide(in, g.descA, m), g.mnA)
+		p.matrix(&matrix, w.number%groupWarps*16, 16, g.bytesA, g.bits)
+	}
+	matrix := descriptor.Warpgroup(w.uniformWide(in, g.descB, m), g.mnB)
+	p.matrix(&matrix, 0, len(g.d)/g.per*8, g.bytesB, g.bits)
 	w.products = slices.DeleteFunc(w.products, func(p pendingProduct) bool { return p.frame == w.frame && p.in == in })
 	w.products = append(w.products, pendingProduct{w.frame, in, w.groups})
 }
 
-// lookMatrix looks at rows of a matrix in shared memory, so many bytes of each, piece by piece.
-func (w *warp) lookMatrix(in *inst, matrix *descriptor.Matrix, first, rows, bytes, bits int) {
+// pieceLook is what looks at pieces of shared memory that a product or a copy to tensor memory reads: who it
+// is, as cells have it, and what that knows; s are the cells of the CTA whose memory it is.
+type pieceLook struct {
+	w            *warp
+	in           *inst
+	lane         int
+	s            *sharedCells
+	row          warpTimes
+	thread, self uint64
+}
+
+// matrix looks at rows of a matrix in shared memory, so many bytes of each, piece by piece.
+func (p *pieceLook) matrix(matrix *descriptor.Matrix, first, rows, bytes, bits int) {
 	if !matrix.Transposed() {
 		for row := first; row < first+rows; row++ {
 			for offset := 0; offset < bytes; offset += chunk {
-				w.lookPiece(in, uint64(matrix.At(row, offset)))
+				p.look(matrix.At(row, offset), chunk)
 			}
 		}
 		return
@@ -56,30 +71,40 @@ func (w *warp) lookMatrix(in *inst, matrix *descriptor.Matrix, first, rows, byte
 	size := bits / 8
 	for k := range bytes / size {
 		for row := first; row < first+rows; row += chunk / size {
-			w.lookPiece(in, uint64(matrix.At(k, row*size)))
+			p.look(matrix.At(k, row*size), chunk)
 		}
 	}
 }
 
-// lookPiece looks at 16 bytes that a product reads.
-func (w *warp) lookPiece(in *inst, addr uint64) {
-	s := w.cta.cells
-	k, last, ok := s.cellsOf(addr, chunk)
-	if !ok {
+// look looks at bytes that are read.
+func (p *pieceLook) look(addr uint32, bytes uint64) {
+	s := p.s
+	if s == nil {
 		return
 	}
-	now, row := uint64(s.now)<<cellTime, s.row(w)
-	self := (streamTimes+w.groups+1)<<cellTime | uint64(s.clocks.warps+w.clockNumber())<<5
-	const thread = cellThread + 1 // none: of what its own warp does a product knows what all lanes do
+	k, last := uint64(addr)>>s.shift, (uint64(addr)+bytes-1)>>s.shift
+	if last >= uint64(len(s.write)) {
+		return // which is a fault
+	}
+	now, _ := s.times(p.w)
 	for ; k <= last; k++ {
 		switch written := s.write[k]; {
 		case written == 0:
-			w.noteUnwritten(in, 0, isa.Shared, addr, chunk)
-		case written >= now && !s.before(row, written, thread), s.unfenced(w, 0, written):
-			w.suspect(in)
+			p.w.noteUnwritten(p.in, p.lane, isa.Shared, uint64(addr), bytes)
+		case written >= now && !s.before(p.row, written, p.thread), p.unfenced(written):
+			p.w.suspect(p.in)
 		}
-		s.reads(row, now, k, self)
+		s.reads(p.row, now, k, p.self)
 	}
+}
+
+// unfenced reports whether threads have written a cell, and no fence is behind that; which is not known of
+// another CTA's.
+func (p *pieceLook) unfenced(written uint64) bool {
+	if p.s != p.w.cta.cells {
+		return written&cellMark != 0 || written&cellThread>>5 < uint64(p.s.clocks.warps)
+	}
+	return p.s.unfenced(p.w, p.lane, written)
 }
 
 // productsDone ends the products that a warp of a warpgroup has waited for; id is the barrier
@@ -100,15 +125,15 @@ func (c *cta) productsDone(id int) {
 	waits(func(w *warp, p *path) {
 		but := uint64(p.wait.in.width)
 		if w.groups > but {
-			told[clocks.warps+w.clockNumber()] = uint32(streamTimes + w.groups - but)
+			told[clocks.number(productWork, w.clockNumber())] = uint32(streamTimes + w.groups - but)
 		}
 		w.products = slices.DeleteFunc(w.products, func(p pendingProduct) bool { return p.group+but < w.groups })
 	})
 	waits(func(w *warp, p *path) { c.cells.learn(w, p.mask, told) })
 }
 
-// checkPending puts before an instruction a look at the registers that it reads, if a wgmma gives
-// them: nobody may have waited for that.
+// checkPending puts before an instruction a look at the registers that it reads, if a wgmma or a load of tensor
+// memory gives them: nobody may have waited for that.
 func (c *compiler) checkPending(in *ir.Instr, guarded inst) {
 	if !c.prog.checked || in.Inst == nil {
 		return
@@ -144,7 +169,7 @@ func (c *compiler) productsOf(in *ir.Instr) (by []ir.PC) {
 	return by
 }
 
-// productRegs returns which wgmmas of the function give a register, nil if it has none.
+// productRegs returns which wgmmas of the function, or loads of tensor memory, give a register, nil if it has none.
 func (c *compiler) productRegs() map[ir.RegID][]ir.PC {
 	if gives, known := c.given[c.fn]; known {
 		return gives
@@ -152,7 +177,7 @@ func (c *compiler) productRegs() map[ir.RegID][]ir.PC {
 	var gives map[ir.RegID][]ir.PC
 	for i := range c.fn.ir.Instrs() {
 		in := &c.fn.ir.Instrs()[i]
-		if in.Inst == nil || in.Call != nil || in.Inst.Op != isa.OpWgmmaMmaAsync && in.Inst.Op != isa.OpWgmmaMmaAsyncSp {
+		if in.Inst == nil || in.Call != nil || !givesLate(in.Inst.Op) {
 			continue
 		}
 		if gives == nil {
@@ -167,4 +192,13 @@ func (c *compiler) productRegs() map[ir.RegID][]ir.PC {
 	}
 	c.given[c.fn] = gives
 	return gives
+}
+
+// givesLate reports whether an operation gives registers which have to be waited for.
+func givesLate(op isa.Op) bool {
+	switch op {
+	case isa.OpWgmmaMmaAsync, isa.OpWgmmaMmaAsyncSp, isa.OpTcgen05Ld, isa.OpTcgen05LdRed:
+		return true
+	}
+	return false
 }

@@ -59,53 +59,11 @@ func (w *warp) followD(in *inst, side tensorSide, s *productShape, thread, h int
 
 // followFactors accounts for what a CTA has of A and B, and for their metadata and scales.
 func (w *warp) followFactors(in *inst, side tensorSide, s *productShape, thread, n int, from *order.Lanes) {
-	p := in.multiply.product
-	shared := func(bits uint64, mn bool, first, n, k, size int) {
-		matrix := w.tensorMatrix(in, bits, mn)
-		for i := first; i < first+n; i++ {
-			if !mn {
-				w.followRow(in, side, &matrix, thread, i, k*size/8, from)
-				continue
-			}
-			for k := range k {
-				w.followPiece(in, side, thread, matrix.At(k, i*size/8), uint64(size/8), from)
-			}
+	w.factors(in, s, thread, n, func(at uint32, bytes uint64) {
+		for o := uint64(0); o < bytes; o += 4 {
+			w.followPiece(in, side, thread, at+uint32(o), min(4, bytes-o), from)
 		}
-	}
-	cells := func(l *location, lanes, columns int, lane func(int) int) {
-		base, column := w.tensorAt(in, l, 1<<thread)
-		for i := range lanes {
-			for c := range columns {
-				w.loadCell(in, side.memory, thread, side.memory.cell(w, in, min(base+lane(i), tensorLanes-1), column+c), from)
-			}
-		}
-	}
-	if !p.aInTensor {
-		shared(wide(w.slot(p.descA))[thread], s.mnA, 0, s.rows, s.stored, s.bitsA)
-	}
-	for part := range p.parts(s) {
-		row := func(i int) int { return p.lane(s, i, part) }
-		if p.aInTensor && p.shifted {
-			row = func(i int) int { return p.lane(s, i, part) + 1 }
-		}
-		if p.aInTensor {
-			cells(&p.a, s.rows, s.stored*s.bitsA/32, row)
-		}
-		if p.sparse {
-			first, _, _ := p.metadataAt(s, 0, 0, part)
-			columns := map[bool]int{true: 1 + s.selector, false: 2}[s.bitsA >= 16]
-			cells(&p.meta, s.rows, columns, func(i int) int { return first + p.lane(s, i, 0) })
-		}
-	}
-	if p.table {
-		shared(wide(w.slot(p.descB))[thread], false, 0, n, lookupBytes, 8)
-		cells(&p.lookup, n/8, 2, func(i int) int { return i })
-	} else {
-		shared(wide(w.slot(p.descB))[thread], s.mnB, w.zeroColumns(in, s, thread), n, s.k, s.bitsB)
-	}
-	if p.scaled {
-		all := func(i int) int { return i }
-		cells(&p.scaleA, tensorLanes, s.rows/32, all)
-		cells(&p.scaleB, tensorLanes, (s.n/p.parts(s)+31)/32, all)
-	}
+	}, func(lane, column int) {
+		w.loadCell(in, side.memory, thread, side.memory.cell(w, in, lane, column), from)
+	})
 }

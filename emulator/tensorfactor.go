@@ -182,3 +182,59 @@ func (w *warp) zeroColumns(in *inst, s *productShape, thread int) (shift int) {
 	}
 	return int(bits >> 56 & 0x3f)
 }
+
+// factors tells what a product reads of a CTA for a thread, beside D: of shared memory, in pieces of up to 16
+// bytes of a line, what it has of A and of n columns of B; of tensor memory A, metadata, scales and tables.
+func (w *warp) factors(in *inst, s *productShape, thread, n int, shared func(at uint32, bytes uint64), cell func(lane, column int)) {
+	p := in.multiply.product
+	rows := func(bits uint64, mn bool, first, n, k, size int) {
+		matrix := w.tensorMatrix(in, bits, mn)
+		for i := first; i < first+n; i++ {
+			if !mn {
+				for o := 0; o < k*size/8; o += exchange.RowBytes {
+					shared(matrix.At(i, o), uint64(min(exchange.RowBytes, k*size/8-o)))
+				}
+				continue
+			}
+			for k := range k {
+				shared(matrix.At(k, i*size/8), uint64(size/8))
+			}
+		}
+	}
+	cells := func(l *location, lanes, columns int, lane func(int) int) {
+		base, column := w.tensorAt(in, l, 1<<thread)
+		for i := range lanes {
+			for c := range columns {
+				cell(min(base+lane(i), tensorLanes-1), column+c)
+			}
+		}
+	}
+	if !p.aInTensor {
+		rows(wide(w.slot(p.descA))[thread], s.mnA, 0, s.rows, s.stored, s.bitsA)
+	}
+	for part := range p.parts(s) {
+		row := func(i int) int { return p.lane(s, i, part) }
+		if p.aInTensor && p.shifted {
+			row = func(i int) int { return p.lane(s, i, part) + 1 }
+		}
+		if p.aInTensor {
+			cells(&p.a, s.rows, s.stored*s.bitsA/32, row)
+		}
+		if p.sparse {
+			first, _, _ := p.metadataAt(s, 0, 0, part)
+			columns := map[bool]int{true: 1 + s.selector, false: 2}[s.bitsA >= 16]
+			cells(&p.meta, s.rows, columns, func(i int) int { return first + p.lane(s, i, 0) })
+		}
+	}
+	if p.table {
+		rows(wide(w.slot(p.descB))[thread], false, 0, n, lookupBytes, 8)
+		cells(&p.lookup, n/8, 2, func(i int) int { return i })
+	} else {
+		rows(wide(w.slot(p.descB))[thread], s.mnB, w.zeroColumns(in, s, thread), n, s.k, s.bitsB)
+	}
+	if p.scaled {
+		all := func(i int) int { return i }
+		cells(&p.scaleA, tensorLanes, s.rows/32, all)
+		cells(&p.scaleB, tensorLanes, (s.n/p.parts(s)+31)/32, all)
+	}
+}

@@ -19,6 +19,7 @@ type tensorMove struct {
 	shape   tensorShape
 	packed  bool // a register has the lower halves of two columns
 	split   int  // columns to the second half of .16x32bx2
+	stores  bool
 	elems   []operand
 	reduce  *tensorReduce // of ld.red
 	sparse  *tensorSparse // of ld.spcompress
@@ -101,7 +102,7 @@ func buildTensorMove(c *compiler, in *ir.Instr, i *inst) error {
 		t.compress(c, in)
 		i.exec = execTensorCompress
 	}
-	if x.Form.Tensor == isa.Writes {
+	if t.stores = x.Form.Tensor == isa.Writes; t.stores {
 		i.exec = execTensorStore
 	}
 	return nil

@@ -42,6 +42,8 @@ type tensorMemory struct {
 	relinquished, exclusive bool
 	// shadow says who did what to it, when origins are followed.
 	shadow *order.Shadow
+	// seen says so of a program that is checked.
+	seen *tensorCells
 }
 
 // tensorSide is a CTA whose tensor memory an operation works on, and from where on its
@@ -100,6 +102,9 @@ func (t *tensorMemory) reset() {
 	t.owner, t.relinquished, t.exclusive, t.given = [tensorColumns / tensorPiece]uint8{}, false, false, t.given[:0]
 	if t.shadow != nil {
 		t.shadow.Reset(order.Assumed)
+	}
+	if t.seen != nil {
+		t.seen.clocks = nil
 	}
 }
 

@@ -156,6 +156,7 @@ type warp struct {
 	parted       []partedBarrier
 	begunCopies  begunCopies // of a program that is checked
 	begunBulk    begunBulk
+	begunTensor  begunTensor
 	question     question
 	localPlace   place
 	dynamic      *dynamicStack // nil before an alloca

@@ -29,14 +29,17 @@ func (w *Warp) Issue(lane int, pipeline uint16, after Pipelines) {
 func (w *Warp) After(after Pipelines) { w.after = after }
 
 // follows reports whether the work is in order with that of a pipeline.
-func (w *Warp) follows(pipeline uint16) bool {
+func (w *Warp) follows(pipeline uint16) bool { return w.after.Has(pipeline) }
+
+// Has reports whether a pipeline is one of them.
+func (p *Pipelines) Has(pipeline uint16) bool {
 	switch {
 	case pipeline == 0:
 		return false
-	case w.after.Products && pipeline >= TensorProduct:
+	case p.Products && pipeline >= TensorProduct:
 		return true
 	}
-	return pipeline == w.after.Some[0] || pipeline == w.after.Some[1] || pipeline == w.after.Some[2]
+	return pipeline == p.Some[0] || pipeline == p.Some[1] || pipeline == p.Some[2]
 }
 
 // begun returns an access by work as one by the thread that began it, when it did; up is how
