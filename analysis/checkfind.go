@@ -172,11 +172,15 @@ func (s *Session) kindOf(l *launchPlan, f *check.Finding, n *order.Fact, log *or
 }
 
 // together reports whether two threads of a warp do what all of it does as one: the same
-// .aligned instruction, or any two that access tensor memory, whose instructions are the
-// warp's and not the thread's (PTX ISA, tcgen05: .sync.aligned).
+// .aligned instruction, or any two that move tensor memory to or from registers, whose instructions are the
+// warp's and not the thread's (PTX ISA, tcgen05: .sync.aligned). Nor is it told what one thread begins
+// on tensor memory without having waited for the last.
 func (l *launchPlan) together(n *order.Fact) bool {
-	aligned := l.kernel.Module.Instrs[n.A.PC].Inst.Has(isa.ModAligned)
-	return n.SameWarp && (n.At.Space == 0 || aligned && n.A.PC == n.B.PC && n.SameValue)
+	a, b := l.kernel.Module.Instrs[n.A.PC].Inst, l.kernel.Module.Instrs[n.B.PC].Inst
+	if n.At.Space == 0 {
+		return n.SameWarp && a.Has(isa.ModAligned) == b.Has(isa.ModAligned)
+	}
+	return n.SameWarp && a.Has(isa.ModAligned) && n.A.PC == n.B.PC && n.SameValue
 }
 
 // sideOf makes one side of a finding of what the detector knows of it.
