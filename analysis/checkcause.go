@@ -160,28 +160,6 @@ func (l *launchPlan) whyApart(n *order.Fact, pair string) string {
 	return fmt.Sprintf("the threads are of different CTAs, which run in any order: no release and acquire (a __threadfence or fence.acq_rel.gpu before a flag is set and after it was seen), atomic, or end of a launch %s", pair)
 }
 
-// whyCopy says what is missing between an asynchronous copy and another access: a barrier
-// before it, if it writes over what others have read or written, else a wait behind it. In a
-// loop whose threads are not in step the copy may be the next one, which has come too early.
-func (l *launchPlan) whyCopy(f *check.Finding, n *order.Fact, pair string) string {
-	if n.B.Async && !n.A.Async && n.Kind != order.RaceRead {
-		first := f.Other
-		if f.Other.PC == n.B.PC {
-			first = &f.At
-		}
-		why := fmt.Sprintf("the copy writes over what another thread may not have finished with: no barrier (__syncthreads, bar.sync) between the %s at %s and the copy", first.Does, first.At())
-		if n.Kind == order.RaceOvertake && n.A.PC > n.B.PC { // in the text it stands behind the copy
-			why += fmt.Sprintf("; or, if the %s is to see what the copy brings, a wait for the copy (cp.async.wait_group, or its mbarrier) and a barrier before the %s", first.Does, first.Does)
-		}
-		return why
-	}
-	sameThread := n.SameWarp && n.A.Warp == n.B.Warp && n.A.Lane == n.B.Lane
-	if n.A.Async && !sameThread && l.waits(n.A.PC) {
-		return fmt.Sprintf("the copy has neither been waited for nor begun late enough %s: either a wait for it (cp.async.wait_group, or its mbarrier) and a barrier before the access are missing, or, if the access is to see what was there before the copy, a barrier (__syncthreads) before the copy", pair)
-	}
-	return fmt.Sprintf("nobody has waited for the copy %s: cp.async.wait_group (or the wait for its mbarrier) and a barrier are missing", pair)
-}
-
 // waits reports whether a function waits for copies anywhere.
 func (l *launchPlan) waits(pc uint32) bool {
 	instrs := l.instrsOf(pc)

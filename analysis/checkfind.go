@@ -61,6 +61,10 @@ func doing(in *ir.Instr) string {
 		return "call"
 	case x.Form.Async:
 		return "copy"
+	case x.Op == isa.OpTcgen05Alloc:
+		return "store"
+	case x.Form.Tensor != 0, x.Op == isa.OpWgmmaMmaAsync, x.Op == isa.OpWgmmaMmaAsyncSp:
+		return lateWorkOf(x).noun
 	case x.IsAtomic():
 		return "atomic"
 	case x.IsStore():
