@@ -28,7 +28,7 @@ func TestCheckBulk(t *testing.T) {
 
 // bulkBody is a random body for two warps. %r2 is the address of the thread's word in shared memory,
 // %r7 that of the other warp's, %d1 that of the thread's word in a buffer that is the CTA's. Behind
-// the words lie two objects: of that at 896 thread 0 arrives alone, at that of 904 all do.
+// the words lie objects: of that at 896 thread 0 arrives alone, at the others all do.
 func bulkBody(r *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString(`
@@ -47,10 +47,12 @@ func bulkBody(r *rand.Rand) string {
 	add.u64 %d2, %b, %d2;
 	@%t0 mbarrier.init.shared.b64 [%r4+896], 1;
 	@%t0 mbarrier.init.shared.b64 [%r4+904], 64;
+	@%t0 mbarrier.init.shared.b64 [%r4+912], 64;
+	@%t0 mbarrier.init.shared.b64 [%r4+920], 64;
 	fence.proxy.async;
 	bar.sync 0;`)
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
-	phases := [2]int{}
+	phases := [4]int{}
 	inOrder := r.IntN(2) == 0
 	wait := func(n, object int) string {
 		return fmt.Sprintf("mov.u32 %%r9, 0;\nW%d: mbarrier.%s.parity.shared.b64 %%p0, [%%r4+%d], %d;\n\t@%%p0 bra D%d;\n\tadd.u32 %%r9, %%r9, 1;\n\tsetp.lt.u32 %%p1, %%r9, 3;\n\t@%%p1 bra W%d;\nD%d:",
@@ -60,7 +62,7 @@ func bulkBody(r *rand.Rand) string {
 		b.WriteString("\n\t")
 		at, who := pick("%r2", "%r2", "%r7"), pick("", "", "@%t0 ", "@%t32 ")
 		piece := 64 * r.IntN(3)
-		switch kind := r.IntN(14); {
+		switch kind := r.IntN(18); {
 		case kind < 2:
 			b.WriteString(who + "st.shared.u32 [" + at + "], %id;")
 		case kind < 4:
@@ -93,6 +95,30 @@ func bulkBody(r *rand.Rand) string {
 			if inOrder {
 				b.WriteString("\n\tbar.sync 0;")
 			}
+		case kind == 12: // reductions of shared memory, of one object
+			fmt.Fprintf(&b, "@%%t0 mbarrier.arrive.expect_tx.shared.b64 %%state, [%%r4+896], 128;\n\t")
+			for range 2 {
+				fmt.Fprintf(&b, "@%%t0 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u%s [%%r4+%d], [%%r4+%d], 64, [%%r4+896];\n\t", pick("32", "32", "32", "64"), piece, 64*r.IntN(3))
+			}
+			if inOrder || r.IntN(2) == 0 {
+				b.WriteString(wait(n, 0) + "\n\tbar.sync 0;")
+			}
+			phases[0]++
+		case kind == 13: // bytes that a thread says have come
+			fmt.Fprintf(&b, "@%%t0 mbarrier.arrive.expect_tx.shared.b64 %%state, [%%r4+896], 16;\n\t%smbarrier.complete_tx.shared.b64 [%%r4+896], 16;\n\t", pick("@%t0 ", "@%t1 "))
+			b.WriteString(wait(n, 0))
+			phases[0]++
+		case kind < 16: // copies of threads of which an object hears
+			b.WriteString(who + "cp.async.ca.shared.global [%r2], [%d1], 4;\n\t" + pick("", "cp.async.commit_group;\n\t"))
+			arrive, object := "cp.async.mbarrier.arrive.noinc.shared.b64 [%r4+912];\n\t", 2
+			if r.IntN(3) == 0 {
+				arrive, object = "cp.async.mbarrier.arrive.shared.b64 [%r4+904];\n\tmbarrier.arrive.shared.b64 %state, [%r4+904];\n\t", 1
+			}
+			b.WriteString(arrive + pick(wait(n, object), wait(n, object), "cp.async.wait_all;\n\tbar.sync 0;", ""))
+			phases[object]++
+		case kind == 16 && phases[3] == 0:
+			b.WriteString("mbarrier.arrive_drop.shared.b64 %state, [%r4+920];\n\t" + wait(n, 3))
+			phases[3]++
 		default:
 			fmt.Fprintf(&b, "%smbarrier.arrive.shared.b64 %%state, [%%r4+904];\n\t", "")
 			b.WriteString(wait(n, 1))

@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"math/bits"
+
 	"hyptx/emulator/internal/address"
 	"hyptx/emulator/internal/lanes"
 	"hyptx/internal/check"
@@ -22,6 +24,8 @@ type movedCells struct {
 	s      *sharedCells
 	at, n  uint64
 	writes bool
+	// reduces is 1 and more for reductions, by the logarithm of their size.
+	reduces uint8
 }
 
 // movedBytes is what each of them takes.
@@ -121,7 +125,7 @@ func (a *asyncWork) lookRead(space isa.Space, addr, n uint64) {
 			w.suspect(in)
 		}
 	}
-	a.touched(s, addr, n, false)
+	a.touched(movedCells{s: s, at: addr, n: n})
 }
 
 // lookStem notes an access of another variable than its address stems from.
@@ -163,16 +167,16 @@ func (a *asyncWork) lookWrite(space isa.Space, addr, n uint64) {
 		s.write[k], s.read[k] = self, 0
 	}
 	if self >= uncertain {
-		a.touched(s, addr, n, true)
+		a.touched(movedCells{s: s, at: addr, n: n, writes: true})
 	}
 }
 
 // touched notes cells for when it is known who is told of the work.
-func (a *asyncWork) touched(s *sharedCells, at, n uint64, writes bool) {
+func (a *asyncWork) touched(of movedCells) {
 	wk := a.w.worker
 	for i := max(len(wk.moved)-2, 0); i < len(wk.moved); i++ { // pieces come in turns
-		if m := &wk.moved[i]; m.s == s && m.writes == writes && m.at+m.n == at {
-			m.n += n
+		if m := &wk.moved[i]; m.s == of.s && m.writes == of.writes && m.reduces == of.reduces && m.at+m.n == of.at {
+			m.n += of.n
 			return
 		}
 	}
@@ -180,14 +184,14 @@ func (a *asyncWork) touched(s *sharedCells, at, n uint64, writes bool) {
 		wk.hold(movedBytes * int64(max(len(wk.moved), lanes.Width)))
 		wk.moved = append(make([]movedCells, 0, len(wk.moved)+max(len(wk.moved), lanes.Width)), wk.moved...)
 	}
-	wk.moved = append(wk.moved, movedCells{s, at, n, writes})
+	wk.moved = append(wk.moved, of)
 }
 
 // lookReduced looks at a reduction of n bytes, element by element.
 func (a *asyncWork) lookReduced(space isa.Space, addr uint64, n, size int) {
 	space, addr = address.Resolve(space, addr)
-	if space != isa.Global {
-		a.w.unfiltered(a.in.pc)
+	if space == isa.Shared {
+		a.lookSharedReduced(addr, uint64(n), uint64(size))
 		return
 	}
 	var at [lanes.Width]uint64
@@ -195,6 +199,22 @@ func (a *asyncWork) lookReduced(space isa.Space, addr uint64, n, size int) {
 		at[a.lane] = addr + uint64(k)
 		lookGlobalAtomic(a.w, a.in, 1<<a.lane, &at, uint64(size))
 	}
+}
+
+// lookSharedReduced looks at a reduction of shared memory; whether it is in order with others is asked when
+// an object has heard of it.
+func (a *asyncWork) lookSharedReduced(addr, n, size uint64) {
+	s, addr, k, last := a.cellsAt(addr, n, false)
+	if s == nil {
+		return
+	}
+	a.lookStem(s, addr, n)
+	for ; k <= last; k++ {
+		if s.write[k] == 0 {
+			a.w.noteUnwritten(a.in, a.lane, isa.Shared, addr, n)
+		}
+	}
+	a.touched(movedCells{s: s, at: addr, n: n, writes: true, reduces: uint8(bits.TrailingZeros64(size)) + 1})
 }
 
 // lookSignal looks at the work telling an object of its bytes, by which a phase may have ended: what
@@ -206,20 +226,13 @@ func (a *asyncWork) lookSignal(space isa.Space, addr uint64, ended bool) {
 		return
 	}
 	w.touchObject(a.in, a.lane, &o)
-	c := o.s.clocks
-	if o.stream == 0 {
-		if c.streams == mostStreams {
-			w.unfiltered(a.in.pc)
-			return
-		}
-		o.stream = uint32(c.first + c.streams)
-		c.streams++
+	self, ok := o.streamNow(w, a.in)
+	if !ok {
+		return
 	}
-	stamp := (streamTimes + uint64(o.phases) + 1) << cellTime
 	o.touchLate()
 	for i := range w.worker.moved {
-		m := &w.worker.moved[i]
-		m.s.hand(w, m, w.cta.cells.rowOf(w, 1<<a.lane), stamp|uint64(o.stream)<<5)
+		a.hand(&w.worker.moved[i], self)
 	}
 	w.worker.moved = w.worker.moved[:0]
 	if ended {
@@ -228,15 +241,31 @@ func (a *asyncWork) lookSignal(space isa.Space, addr uint64, ended bool) {
 }
 
 // hand makes what was moved that of a stream.
-func (s *sharedCells) hand(w *warp, m *movedCells, row warpTimes, self uint64) {
+func (a *asyncWork) hand(m *movedCells, self uint64) {
+	s, row := m.s, a.w.cta.cells.rowOf(a.w, 1<<a.lane)
+	now, _ := s.times(a.w)
 	for k := m.at >> s.shift; k <= (m.at+m.n-1)>>s.shift; k++ {
-		if m.writes {
+		switch {
+		case m.reduces != 0:
+			a.handReduced(s, k, now, row, self|uint64(m.reduces))
+		case m.writes:
 			s.write[k] = self
-			continue
+		default:
+			s.reads(row, now, k, self)
 		}
-		now, _ := s.times(w)
-		s.reads(row, now, k, self)
 	}
+}
+
+// handReduced makes a cell that was reduced that of a stream. Reductions of one size of which one object hears come in
+// any order, as atomics do; self has the size where threads have their lane.
+func (a *asyncWork) handReduced(s *sharedCells, k, now uint64, row warpTimes, self uint64) {
+	written, read := s.write[k], s.read[k]
+	const one = 1<<cellTime - 1
+	if written&one != self&one && written >= now && !s.before(row, written, a.thread()) || read >= max(now, 1) && !s.readBefore(row, k, a.thread()) ||
+		a.in.mem.async == nil && s.unfenced(a.w, a.lane, written) {
+		a.w.suspect(a.in)
+	}
+	s.write[k], s.read[k] = self, 0
 }
 
 // bulkBegun notes what a lane's copy reads of shared memory until the lane has waited for it.

@@ -114,6 +114,27 @@ func (w *warp) copiesBegin(in *inst, m uint32, to *[lanes.Width]uint64) {
 	}
 }
 
+// copiesHanded makes what the copies of a lane have written that of somebody else.
+func (w *warp) copiesHanded(lane int, self uint64) {
+	s, c := w.cta.cells, &w.begunCopies
+	kept := c.under[:0]
+	for i := range c.under {
+		d := &c.under[i]
+		if int(d.lane) != lane {
+			kept = append(kept, *d)
+			continue
+		}
+		thread := uint64(w.clockNumber()*lanes.Width) + uint64(d.lane)
+		k, last, _ := s.cellsOf(uint64(d.at), uint64(d.bytes))
+		for ; k <= last; k++ {
+			if s.write[k] == uncertain|thread {
+				s.write[k] = self
+			}
+		}
+	}
+	c.under = kept
+}
+
 // copiesDone makes what some copies have written their threads'.
 func (w *warp) copiesDone(done func(*copyUnderWay) bool) {
 	s, c := w.cta.cells, &w.begunCopies

@@ -53,16 +53,19 @@ func (c *compiler) checkObject(in *ir.Instr, i *inst) {
 	case x.Op == isa.OpTcgen05Commit:
 		c.prog.apart, c.prog.tensors, i.exec = true, true, execCommitChecked
 		return
-	case o.multicast || o.v1 || o.conditional || i.pq >= 0 && !o.made && x.Op != isa.OpMbarrierArrive:
+	case o.multicast || o.v1 || o.conditional || i.pq >= 0 && !o.made && x.Op != isa.OpMbarrierArrive && x.Op != isa.OpMbarrierArriveDrop:
 	case x.Op == isa.OpMbarrierInit, x.Op == isa.OpMbarrierInval:
 		i.exec = execMakeChecked
 		return
-	case x.Op == isa.OpMbarrierArrive && !x.Has(isa.ModNoComplete):
+	case x.Op == isa.OpMbarrierArrive, x.Op == isa.OpMbarrierArriveDrop:
 		i.mem.checked.tells, i.mem.checked.expects = x.Sem != isa.Relaxed, x.Has(isa.ModExpectTx)
 		i.exec = execArriveChecked
 		return
-	case x.Op == isa.OpMbarrierExpectTx:
-		i.exec = execExpectChecked
+	case x.Op == isa.OpMbarrierExpectTx, x.Op == isa.OpMbarrierCompleteTx:
+		i.exec = execBytesChecked
+		return
+	case x.Op == isa.OpCpAsyncMbarrierArrive:
+		c.prog.apart, i.exec = true, execCopyArrival
 		return
 	case x.Op == isa.OpMbarrierTestWait, x.Op == isa.OpMbarrierTryWait:
 		i.mem.checked.tells = x.Sem != isa.Relaxed && i.pd >= 0 && c.decidesOn(in)
@@ -310,13 +313,54 @@ func execWaitChecked(w *warp, in *inst, m uint32) {
 	}
 }
 
-// execExpectChecked looks at lanes that make objects expect bytes: no phase ends by that.
-func execExpectChecked(w *warp, in *inst, m uint32) {
+// execBytesChecked looks at lanes that make objects expect bytes, or say that some have come, which
+// tells of nothing that anybody has done.
+func execBytesChecked(w *warp, in *inst, m uint32) {
 	addr := *w.addresses(in)
 	for lane := range lanesOf(m) {
-		if p, ok := w.arrivalsAt(in, lane, addr[lane]); ok {
-			w.touchObject(in, lane, &p)
+		p, ok := w.arrivalsAt(in, lane, addr[lane])
+		if !ok {
+			in.mem.checked.exec(w, in, 1<<lane)
+			continue
 		}
+		w.touchObject(in, lane, &p)
+		p.changes(func() { in.mem.checked.exec(w, in, 1<<lane) })
 	}
-	in.mem.checked.exec(w, in, m)
+}
+
+// execCopyArrival looks at cp.async.mbarrier.arrive: an arrival when all copies are done that the lane has begun,
+// which tells of these alone. What they have written is of the object's stream from then on.
+func execCopyArrival(w *warp, in *inst, m uint32) {
+	addr := *w.addresses(in)
+	for lane := range lanesOf(m) {
+		p, ok := w.arrivalsAt(in, lane, addr[lane])
+		if !ok {
+			in.mem.checked.exec(w, in, 1<<lane)
+			continue
+		}
+		w.touchObject(in, lane, &p)
+		p.touchLate()
+		if !in.mem.object.announces {
+			p.alike(w, in, 1)
+		}
+		if self, ok := p.streamNow(w, in); ok {
+			w.copiesHanded(lane, self)
+		}
+		p.changes(func() { in.mem.checked.exec(w, in, 1<<lane) })
+	}
+}
+
+// streamNow returns what the cells have that are of an object's stream in the phase that is open; ok is false if
+// there are too many streams.
+func (p *objectPlace) streamNow(w *warp, in *inst) (self uint64, ok bool) {
+	c := p.s.clocks
+	if p.stream == 0 {
+		if c.streams == mostStreams {
+			w.unfiltered(in.pc)
+			return 0, false
+		}
+		p.stream = uint32(c.first + c.streams)
+		c.streams++
+	}
+	return (streamTimes+uint64(p.phases)+1)<<cellTime | uint64(p.stream)<<5, true
 }

@@ -91,20 +91,11 @@ func (p *pieceLook) look(addr uint32, bytes uint64) {
 		switch written := s.write[k]; {
 		case written == 0:
 			p.w.noteUnwritten(p.in, p.lane, isa.Shared, uint64(addr), bytes)
-		case written >= now && !s.before(p.row, written, p.thread), p.unfenced(written):
+		case written >= now && !s.before(p.row, written, p.thread), s.unfenced(p.w, p.lane, written):
 			p.w.suspect(p.in)
 		}
 		s.reads(p.row, now, k, p.self)
 	}
-}
-
-// unfenced reports whether threads have written a cell, and no fence is behind that; which is not known of
-// another CTA's.
-func (p *pieceLook) unfenced(written uint64) bool {
-	if p.s != p.w.cta.cells {
-		return written&cellMark != 0 || written&cellThread>>5 < uint64(p.s.clocks.warps)
-	}
-	return p.s.unfenced(p.w, p.lane, written)
 }
 
 // productsDone ends the products that a warp of a warpgroup has waited for; id is the barrier

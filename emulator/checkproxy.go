@@ -24,21 +24,21 @@ func execProxyFence(w *warp, _ *inst, m uint32) {
 	s.advance(w, f.at)
 }
 
-// unfenced reports whether threads have written a cell that a lane's asynchronous work reads, and no
-// fence that the lane knows of is behind that.
+// unfenced reports whether threads of a lane's CTA have written a cell that its asynchronous work reads, and no
+// fence that the lane knows of is behind that; of the memory of another CTA no fence is known to be.
 func (s *sharedCells) unfenced(w *warp, lane int, written uint64) bool {
-	c := s.clocks
-	if by := int(written & cellThread >> 5); written < 1<<cellTime || written&cellMark == 0 && (by < s.first || by >= s.first+s.warps) {
+	own := w.cta.cells
+	if by := int(written & cellThread >> 5); written < 1<<cellTime || written&cellMark == 0 && (by < own.first || by >= own.first+own.warps) {
 		return false // it is of a copy, or another CTA's
 	}
-	row := s.rowOf(w, 1<<lane)
-	if w.cta.cells != s {
-		return false // asked of one's own CTA alone
+	if own != s {
+		return true
 	}
+	row := s.rowOf(w, 1<<lane)
 	for v := s.first; v < s.first+s.warps; v++ {
-		f := &c.fences[v]
+		f := &s.clocks.fences[v]
 		known := f.at < s.now || row[v] >= f.at || v == w.clockNumber() && f.lanes>>lane&1 != 0
-		if f.at != 0 && known && f.covers(written, v, c.warps) {
+		if f.at != 0 && known && f.covers(written, v, s.clocks.warps) {
 			return false
 		}
 	}
