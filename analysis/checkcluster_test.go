@@ -56,7 +56,11 @@ func clusterBody(r *rand.Rand) string {
 	fence.proxy.async;`)
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	meet := "\n\tbarrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;"
-	b.WriteString(pick(meet, meet, meet, "\n\tbar.sync 0;", strings.Replace(meet, "arrive.", "arrive.relaxed.", 1)))
+	relaxed := strings.Replace(meet, "arrive.", "arrive.relaxed.", 1)
+	fence := func() string {
+		return pick("", "\n\tfence.acq_rel.cluster;", "\n\t@%t0 fence.mbarrier_init.release.cluster;", "\n\t@%t0 fence.mbarrier_init.release.cluster;")
+	}
+	b.WriteString(pick(meet, meet, "\n\tbar.sync 0;", fence()+relaxed, fence()+relaxed))
 	inOrder, phases := r.IntN(3) > 0, [2]int{}
 	wait := func(n, object int) string {
 		text := fmt.Sprintf("mov.u32 %%r9, 0;\nW%d: mbarrier.%s.parity.acquire.cluster.shared.b64 %%p0, [%%r4+%d], %d;\n\t@%%p0 bra D%d;\n\tadd.u32 %%r9, %%r9, 1;\n\tsetp.lt.u32 %%p1, %%r9, 3;\n\t@%%p1 bra W%d;\nD%d:",
@@ -64,7 +68,7 @@ func clusterBody(r *rand.Rand) string {
 		phases[object]++
 		return text
 	}
-	for n := range 3 + r.IntN(9) {
+	for n := range 1 + r.IntN(10) {
 		b.WriteString("\n\t")
 		at, who := pick("shared.u32 X[%r2]", "shared::cluster.u32 X[%r3]", "shared::cluster.u32 X[%r3]", "shared.u32 X[%r7]"), pick("", "", "@%t0 ", "@%c0 ", "@%c1 ")
 		switch kind := r.IntN(12); {
@@ -77,7 +81,7 @@ func clusterBody(r *rand.Rand) string {
 		case kind == 7:
 			b.WriteString(pick("bar.sync 0;", "bar.warp.sync 0xffffffff;", "fence.proxy.async;"))
 		case kind == 8:
-			b.WriteString("barrier.cluster.arrive" + pick("", ".release", ".relaxed") + ".aligned;\n\t" + pick("", "ld.shared.u32 %x, [%r2];", "st.shared::cluster.u32 [%r3], 5;") + "\n\tbarrier.cluster.wait" + pick("", ".acquire") + ".aligned;")
+			b.WriteString(fence() + "\n\tbarrier.cluster.arrive" + pick("", ".release", ".relaxed") + ".aligned;\n\t" + pick("", "ld.shared.u32 %x, [%r2];", "st.shared::cluster.u32 [%r3], 5;") + "\n\tbarrier.cluster.wait" + pick("", ".acquire") + ".aligned;")
 		case kind == 9:
 			b.WriteString("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r8+904];\n\t" + wait(n, 1))
 		default:
@@ -90,10 +94,10 @@ func clusterBody(r *rand.Rand) string {
 			b.WriteString(wait(n, 0))
 		}
 		if inOrder && r.IntN(2) == 0 {
-			b.WriteString(meet)
+			b.WriteString(pick(meet, meet, fence()+relaxed))
 		}
 	}
-	return b.String() + pick(meet, meet, meet, "\n\tbar.sync 0;")
+	return b.String() + pick(meet, meet, meet, relaxed, "\n\tbar.sync 0;")
 }
 
 // clusterFaults are faults of clusters of two CTAs: kind, body, and a near-miss.
@@ -132,6 +136,18 @@ var clusterFaults = []struct {
 	barrier.cluster.arrive.release.aligned;
 	barrier.cluster.wait.aligned;
 	st.shared.u32 [%r2], 5;`},
+	{"arrival at an object of another CTA that a relaxed barrier alone says is there", check.Race,
+		clusterBegin + `
+	@%t1 mbarrier.init.shared.b64 [%r4+920], 64;
+	barrier.cluster.arrive.relaxed.aligned;
+	barrier.cluster.wait.aligned;
+	mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r8+920];` + clusterMeet,
+		clusterBegin + `
+	@%t1 mbarrier.init.shared.b64 [%r4+920], 64;
+	@%t1 fence.mbarrier_init.release.cluster;
+	barrier.cluster.arrive.relaxed.aligned;
+	barrier.cluster.wait.aligned;
+	mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r8+920];` + clusterMeet},
 	{"load of the memory of a CTA that may have ended", check.AbsentCTA,
 		clusterBegin + `
 	ld.shared::cluster.u32 %x, [%r3];

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"hyptx/emulator/internal/address"
@@ -58,6 +59,8 @@ func (c *compiler) checkInst(in *ir.Instr, i *inst) {
 	case x.Form.Sync == isa.SyncFence && strings.Contains(x.Form.Syntax, ".proxy.async"):
 		c.prog.apart = true
 		i.exec = execProxyFence
+	case x.Form.Sync == isa.SyncFence && ordersMemory(x) && x.Scope != isa.CTA && c.comesRelaxed():
+		c.prog.apart, c.prog.relaxes, i.exec = true, true, execFenceChecked
 	case i.multiply != nil && i.multiply.fn == nil, x.Form.Tensor != 0, x.Op == isa.OpTcgen05WaitLd, x.Op == isa.OpTcgen05WaitSt:
 		c.checkTensor(in, i)
 	case x.Op == isa.OpCpAsyncCommitGroup, x.Op == isa.OpCpAsyncWaitGroup, x.Op == isa.OpCpAsyncWaitAll:
@@ -77,6 +80,13 @@ func (c *compiler) checkInst(in *ir.Instr, i *inst) {
 	default:
 		c.checkAccess(in, i)
 	}
+}
+
+// comesRelaxed reports whether threads of the kernel may come to a barrier of their cluster relaxed.
+func (c *compiler) comesRelaxed() bool {
+	return slices.ContainsFunc(c.mod.Instrs, func(in ir.Instr) bool {
+		return in.Inst != nil && in.Inst.Has(isa.ModArrive) && in.Inst.Sem == isa.Relaxed
+	})
 }
 
 // checkAccess makes a plain access, or one of a matrix in shared memory, look.

@@ -32,6 +32,7 @@ func (wk *worker) beginClocks(g *cluster) {
 		g.bar.rows = make(warpTimes, 2*width)
 	}
 	clear(g.bar.rows)
+	g.bar.over = 0
 	g.bar.tells, g.bar.heard = g.bar.rows[:width], g.bar.rows[width:]
 }
 
@@ -47,13 +48,50 @@ func (s *sharedCells) outside(w *warp, lanes uint32, row warpTimes) {
 	}
 }
 
-// comesToCluster notes that lanes come to the barrier of their cluster, and release.
-func (w *warp) comesToCluster(lanes uint32) {
+// comesToCluster notes that lanes come to the barrier of their cluster, and release; who comes relaxed tells
+// of what was before the last fence alone.
+func (w *warp) comesToCluster(lanes uint32, relaxed bool) {
 	s := w.cta.cells
-	now := s.stamp(w)
-	s.outside(w, lanes, w.cta.cluster.bar.tells)
-	s.advance(w, now)
+	c, n := s.clocks, w.clockNumber()
+	if !relaxed {
+		now := s.stamp(w)
+		s.outside(w, lanes, w.cta.cluster.bar.tells)
+		s.advance(w, now)
+		return
+	}
+	if w.fencing != 0 && w.fencing&^lanes == 0 {
+		w.cta.cluster.bar.tells.join(c.fenced[n])
+	}
+	for _, o := range s.objects {
+		if o.fenced && o.madeBy(n, lanes) && o.known == 0 {
+			o.known = w.cta.cluster.bar.over + 1
+		}
+	}
 }
+
+// execFenceChecked notes a fence whose scope is more than the CTA, of lanes that may come to the barrier of their cluster relaxed
+// (PTX ISA 9.7.15.3). What one lane alone has done no row says, but for the objects that it has made: these are
+// known from the next phase of the barrier on.
+func execFenceChecked(w *warp, _ *inst, m uint32) {
+	s := w.beginApart()
+	n := w.clockNumber()
+	row := s.clocks.fenced[n]
+	clear(row)
+	s.outside(w, m, row)
+	w.fencing = m
+	s.advance(w, s.stamp(w))
+	for _, o := range s.objects {
+		o.fenced = o.fenced || o.madeBy(n, m)
+	}
+}
+
+// madeBy reports whether one of some lanes of a warp has made the object.
+func (o *objectClock) madeBy(warp int, lanes uint32) bool {
+	return o.made != 0 && o.made < streamTimes<<cellTime && int(o.made&cellThread>>5) == warp && lanes>>(o.made&31)&1 != 0
+}
+
+// isKnown reports whether a warp knows, by the barrier of its cluster, that an object was made.
+func (o *objectClock) isKnown(w *warp) bool { return o.known != 0 && w.metCluster >= o.known }
 
 // farAccess is what is done to the shared memory of another CTA.
 type farAccess uint8
@@ -84,8 +122,11 @@ func (w *warp) far(in *inst, lane int, addr uint64, reads bool) (s *sharedCells,
 	return s, at
 }
 
-// knowsOf reports whether a lane knows that another CTA has begun.
+// knowsOf reports whether a lane knows that another CTA has begun: for certain behind a barrier of the cluster.
 func (w *warp) knowsOf(c *cta, lane int) bool {
+	if w.metCluster > 0 {
+		return true
+	}
 	for _, at := range w.cta.cells.rowOf(w, 1<<lane)[c.cells.first:][:c.cells.warps] {
 		if at > 0 {
 			return true

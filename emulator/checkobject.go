@@ -28,10 +28,14 @@ type objectClock struct {
 	// stream is the number of what copies do of which it hears, 0 for none; phases is how many
 	// are over.
 	stream, phases uint32
+	// fenced: a fence of who has made it is behind that. known is the phase of the cluster's barrier, counted from
+	// 1, at which that thread then came, 0 for none.
+	fenced bool
+	known  uint32
 }
 
 // objectBytes is what an objectClock takes in its map without its rows.
-const objectBytes = 2*24 + 24 + 32
+const objectBytes = 2*24 + 24 + 8 + 32
 
 // end ends a phase.
 func (o *objectClock) end() {
@@ -202,13 +206,15 @@ func (w *warp) touchObject(in *inst, lane int, p *objectPlace) {
 	s := p.s
 	now, stamp := s.times(w)
 	row, thread := w.cta.cells.rowOf(w, 1<<lane), uint64(w.clockNumber()*lanes.Width+lane)
-	if p.made >= now && p.made != 0 && !s.before(row, p.made, thread) {
+	known := p.isKnown(w)
+	if p.made >= now && p.made != 0 && !known && !s.before(row, p.made, thread) {
 		w.suspect(in)
 	}
 	k, last, _ := s.cellsOf(p.at, 8)
 	for ; k <= last; k++ {
 		written, read := s.write[k], s.read[k]
-		if written >= now && written&(1<<cellTime-1) != cellMark|objectAccess && !s.before(row, written, thread) || read >= max(now, 1) && !s.readBefore(row, k, thread) {
+		ordered := written < now || written&(1<<cellTime-1) == cellMark|objectAccess || known && written == p.made
+		if !ordered && !s.before(row, written, thread) || read >= max(now, 1) && !s.readBefore(row, k, thread) {
 			w.suspect(in)
 		}
 		s.write[k] = latest(written&^(1<<cellTime-1), stamp) | cellMark | objectAccess
@@ -223,7 +229,7 @@ func execMakeChecked(w *warp, in *inst, m uint32) {
 		if p, ok := w.ownObject(in, lane, addr[lane]); ok {
 			addr[lane] = p.at
 			clear(p.open)
-			p.count, p.made = 0, 0
+			p.count, p.made, p.fenced, p.known = 0, 0, false, 0
 		} else {
 			m &^= 1 << lane
 		}

@@ -19,6 +19,8 @@ type clusterBarrier struct {
 	telling, told order.Clock
 	// tells and heard are so of a program that is checked (checkcluster.go), made of rows.
 	tells, heard, rows warpTimes
+	// over is how many phases are, of such a program.
+	over uint32
 }
 
 // comings are a warp's lanes that have come in the present phase, and those that came
@@ -55,8 +57,8 @@ func (w *warp) clusterBarrier(p *path, s *segment, mask uint32) bool {
 		case b.follow:
 			g.bar.telling = order.Join(g.bar.telling, w.order.Release(lanes))
 		}
-		if g.bar.tells != nil && !b.relaxed {
-			w.comesToCluster(lanes)
+		if g.bar.tells != nil {
+			w.comesToCluster(lanes, b.relaxed)
 		}
 		g.checkBarrier()
 		return w.take(p, &s.next)
@@ -88,6 +90,9 @@ func (w *warp) goPast(b *barrierInfo, lanes uint32) {
 	}
 	if heard := w.cta.cluster.bar.heard; heard != nil {
 		w.cta.cells.learn(w, lanes, heard)
+		if lanes == w.alive {
+			w.metCluster = w.cta.cluster.bar.over
+		}
 	}
 }
 
@@ -109,6 +114,7 @@ func (g *cluster) checkBarrier() {
 	if g.bar.tells != nil {
 		g.bar.tells, g.bar.heard = g.bar.heard, g.bar.tells
 		clear(g.bar.tells)
+		g.bar.over++
 	}
 	for _, c := range g.ctas {
 		for _, w := range c.warps {

@@ -172,7 +172,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 		w.parted = w.parted[:0]
 		w.begunCopies.begin()
 		w.begunBulk.begin()
-		w.begunTensor = begunTensor{}
+		w.begunTensor, w.metCluster, w.fencing = begunTensor{}, 0, 0
 	} else {
 		wk.hold(warpBytes)
 		w = &warp{worker: wk}

@@ -85,8 +85,8 @@ type Program struct {
 	// are, blind: not all that write, whose memory is looked at then (bytesAt). frees: free has its hook.
 	// apart: warps have clocks from the beginning (checkclock.go).
 	checked, unfiltered, blind, frees, apart bool
-	// tensors: it works on tensor memory.
-	tensors bool
+	// tensors: it works on tensor memory. relaxes: threads come to barriers of clusters relaxed.
+	tensors, relaxes bool
 	// states: it asks for phases of mbarrier objects by their states.
 	states bool
 	// adds are the instructions whose additions are watched.

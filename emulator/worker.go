@@ -157,6 +157,8 @@ type warp struct {
 	begunCopies  begunCopies // of a program that is checked
 	begunBulk    begunBulk
 	begunTensor  begunTensor
+	fencing      uint32 // the lanes of its last fence
+	metCluster   uint32 // how many phases of its cluster's barrier all its lanes have seen to be over
 	question     question
 	localPlace   place
 	dynamic      *dynamicStack // nil before an alloca
