@@ -291,6 +291,12 @@ func TestFirstNaN(t *testing.T) {
 			"first infinity that is made", "made by the logarithm of 0", "first NaN that is made: launch 0 (k), CTA (0,0,0) thread (1,0,0)", "made by the square root of a negative number, -1"}},
 		{"matrices", "mov.b32 %r2, 0x7c007c00;\nmov.b32 %r3, 0;\nmov.f32 %f2, 0f00000000;\nmma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f2,%f3,%f4,%f5}, {%r2,%r2}, {%r3}, {%f2,%f2,%f2,%f2};", iota, []string{
 			"first NaN that is made: launch 0 (k), CTA (0,0,0) thread (0,0,0)", "mma.sync", "%r2={+inf, +inf}", "%f2=NaN", "%r2={+inf, +inf} k.ptx:16 mov.b32"}},
+		{"e5m2", "mov.b32 %r2, 0x7c7c7c7c;\nmov.b32 %r3, 0;\nmov.f32 %f2, 0f00000000;\nmma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32 {%f2,%f3,%f4,%f5}, {%r2,%r2,%r2,%r2}, {%r3,%r3}, {%f2,%f2,%f2,%f2};", iota, []string{
+			"first NaN that is made: launch 0 (k), CTA (0,0,0) thread (0,0,0)", "mma.sync", "%r2={+inf, +inf, +inf, +inf}", "%f2=NaN"}},
+		{"bf16", "mov.b32 %r2, 0x7f80;\nmov.b32 %r3, 0x3f80;\nmov.f32 %f2, 0f00000000;\nmma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%f2,%f3,%f4,%f5}, {%r2,%r2}, {%r3}, {%f2,%f2,%f2,%f2};", iota, []string{
+			"first infinity that is passed on by an operand", "%r2={+inf, 0}", "no instruction makes a NaN"}},
+		{"e4m3", "mov.b16 %h1, 0x387f;\ncvt.rn.f16x2.e4m3x2 %r2, %h1;\nmov.f32 %f2, 0f7F800000;\nmul.f32 %f2, %f2, 0f00000000;\ncvt.rn.satfinite.e4m3x2.f32 %h2, %f2, %f1;", iota, []string{
+			"first NaN that is passed on by an operand", "%h1={NaN (0x7f), 1} -> %r2={NaN", "first NaN that is made", "made by 0 * inf"}},
 		{"reduction", "mov.b32 %r2, 0x7f800000;\nmov.b32 %f2, %r2;\nand.b32 %r3, %r1, 1;\nshl.b32 %r3, %r3, 31;\nor.b32 %r3, %r3, %r2;\nmov.b32 %f3, %r3;\nred.global.add.f32 [%rd2], %f3;", iota, []string{
 			"first infinity that is bits of a register", "first NaN that is made: launch 0 (k), CTA (0,0,0) thread (1,0,0)", "red.global.add.f32 [%rd2], %f3", "loaded from y[0], stored by launch 0 (k) CTA (0,0,0) thread (0,0,0) k.ptx:22 red.global.add.f32"}},
 		{"stored by another launch", "sub.f32 %f2, %f1, 0f40C00000;\nst.global.f32 [%rd4], %f2;\nrsqrt.approx.f32 %f3, %f1;", iota, []string{
@@ -300,7 +306,9 @@ func TestFirstNaN(t *testing.T) {
 			"first NaN that is bits of a register", "k.ptx:17 mov.b32 %f2, %r2", "%r2=0x7fc00000 k.ptx:16 mov.b32", "no instruction makes a NaN"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := oneBlank(debugText(t, nanProgram(c.body, c.init), observe.Request{FirstNaN: true}))
+			p := nanProgram(c.body, c.init)
+			p.ptx = strings.Replace(p.ptx, "7.8\n.target sm_80", "8.4\n.target sm_89", 1)
+			got := oneBlank(debugText(t, p, observe.Request{FirstNaN: true}))
 			rest := got
 			for _, w := range c.want {
 				_, after, ok := strings.Cut(rest, w)

@@ -44,6 +44,8 @@ type stepPlan struct {
 	flip          uint32
 	reads, writes []valuePlace
 	memory        []memoryPlace
+	// factor is what the registers of an operand hold that are a factor of a product of matrices, NoType of others.
+	factor isa.Type
 }
 
 // valuePlace is where a value is: in a register, a predicate, or nowhere, if it is a constant.
@@ -154,6 +156,7 @@ func (c *compiler) stepPlan(in *ir.Instr) stepPlan {
 	}
 	for n := range in.Ops {
 		spec := &in.Inst.Form.Operands[n]
+		p.factor = factorType(in.Inst, spec.Name)
 		c.addOperand(&p, &in.Ops[n], spec.Write, spec.Read)
 	}
 	if call := in.Call; call != nil {
@@ -176,11 +179,26 @@ func (c *compiler) stepPlan(in *ir.Instr) stepPlan {
 	return p
 }
 
+// factorType returns what a register holds of a factor of a product of matrices, by the operand's name.
+func factorType(x *isa.Inst, operand string) isa.Type {
+	if x.Op != isa.OpMma && x.Op != isa.OpMmaSp && x.Op != isa.OpMmaSpOrdered && x.Op != isa.OpWgmmaMmaAsync && x.Op != isa.OpWgmmaMmaAsyncSp {
+		return isa.NoType
+	}
+	at := map[string]int{"a": 1, "b": 2}[operand]
+	if at == 0 {
+		return isa.NoType
+	}
+	return map[isa.Type]isa.Type{isa.F16: isa.F16x2, isa.BF16: isa.BF16x2, isa.TF32: isa.TF32, isa.E4M3: isa.E4M3x4, isa.E5M2: isa.E5M2x4}[x.Matrices()[at]]
+}
+
 // addOperand adds what an operand is of an instruction.
 func (c *compiler) addOperand(p *stepPlan, op *ir.Operand, write, read bool) {
 	switch op.Kind {
 	case ir.OperandReg:
 		typ := c.shownType(p.in, op)
+		if p.factor != isa.NoType && c.fn.ir.Regs[op.Reg].Type.Bits() == 32 {
+			typ = p.factor
+		}
 		if !write || read {
 			p.reads = c.addValue(p.reads, op.Reg, typ)
 		}

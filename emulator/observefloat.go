@@ -180,6 +180,12 @@ func notFinite(w *warp, v *valuePlace) (m uint32) {
 	case isa.BF16x2:
 		return exponents(slot, 0x7f80) | exponents(slot, 0x7f800000)
 	}
+	if ones := narrowOnes(v.typ.Elem()); ones != 0 {
+		for i := range v.typ.Lanes() {
+			m |= exponents(slot, ones<<(8*i))
+		}
+		return m
+	}
 	const low, double = 0x7f800000, 0x7ff << 52
 	for lane, x := range wide(slot) {
 		odd := x&double == double
@@ -191,6 +197,18 @@ func notFinite(w *warp, v *valuePlace) (m uint32) {
 		}
 	}
 	return m
+}
+
+// narrowOnes are the bits of a number of 8 bits that are ones if it is none, 0 of other formats: the
+// exponent, or all but the sign where a large number has such an exponent.
+func narrowOnes(t isa.Type) uint32 {
+	switch t {
+	case isa.E5M2:
+		return 0x7c
+	case isa.E4M3:
+		return 0x7f
+	}
+	return 0
 }
 
 func exponents(slot *lanes.Slot, ones uint32) (m uint32) {

@@ -29,7 +29,7 @@ func (c Class) String() string { return [...]string{"NaN", "infinity"}[c] }
 // Classes says which classes some values have.
 type Classes [numClasses]bool
 
-// Add adds what a value of a type has. Only formats of 16 bits and more are looked at.
+// Add adds what a value of a type has.
 func (c *Classes) Add(t isa.Type, bits [2]uint64) {
 	if !t.IsFloat() || !hasNumbers(t) {
 		return

@@ -32,7 +32,10 @@ func TestText(t *testing.T) {
 		{isa.BF16, [2]uint64{0x3dcd}, "0.1"},
 		{isa.F16x2, [2]uint64{0xfc003c00}, "{1, -inf}"},
 		{isa.F32x2, [2]uint64{0x400000003f800000}, "{1, 2}"},
-		{isa.E4M3x2, [2]uint64{0x7f38}, "{0x38, 0x7f}"},
+		{isa.E4M3x2, [2]uint64{0x7f38}, "{1, NaN (0x7f)}"},
+		{isa.E4M3x4, [2]uint64{0x7e0180b8}, "{-1, -0, 0.001953125, 448}"},
+		{isa.E5M2x4, [2]uint64{0x7bfc7d01}, "{1.5258789e-05, NaN (0x7d), -inf, 57344}"},
+		{isa.E2M1x4, [2]uint64{0x4321}, "0x4321"},
 	} {
 		if got := Text(c.typ, c.bits); got != c.want {
 			t.Errorf("%s of %#x is %q, want %q", c.typ, c.bits, got, c.want)

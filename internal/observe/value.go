@@ -71,10 +71,10 @@ func elements(t isa.Type, bits uint64) []uint64 {
 func low(n int) uint64 { return ^uint64(0) >> (64 - min(n, 64)) }
 
 // hasNumbers reports whether values of a type of floating point are shown as numbers, and
-// looked at for NaN: formats of 8 bits and fewer are not.
+// looked at for NaN: formats of fewer than 8 bits, which have none, and scales are not.
 func hasNumbers(t isa.Type) bool {
 	switch t.Elem() {
-	case isa.F16, isa.BF16, isa.F32, isa.F64, isa.TF32:
+	case isa.F16, isa.BF16, isa.F32, isa.F64, isa.TF32, isa.E4M3, isa.E5M2:
 		return true
 	}
 	return false
@@ -89,8 +89,28 @@ func number(t isa.Type, bits uint64) float64 {
 		return float64(fp16.BF16ToF32(uint16(bits)))
 	case isa.F64:
 		return math.Float64frombits(bits)
+	case isa.E5M2: // the upper half of an f16
+		return float64(fp16.F16ToF32(uint16(bits) << 8))
+	case isa.E4M3:
+		return e4m3(uint8(bits))
 	}
 	return float64(math.Float32frombits(uint32(bits)))
+}
+
+// e4m3 is a number of 8 bits: a sign, an exponent of 4 bits, biased by 7, and a mantissa of 3; all ones are a NaN,
+// and no code is an infinity (PTX ISA 5.2.3).
+func e4m3(bits uint8) float64 {
+	exponent, mantissa := int(bits>>3&15), float64(bits&7)
+	var x float64
+	switch {
+	case bits&0x7f == 0x7f:
+		return math.NaN()
+	case exponent == 0:
+		x = math.Ldexp(mantissa, -6-3)
+	default:
+		x = math.Ldexp(8+mantissa, exponent-7-3)
+	}
+	return math.Copysign(x, float64(int8(bits))+0.5)
 }
 
 func floatText(t isa.Type, bits uint64) string {
