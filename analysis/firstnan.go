@@ -213,7 +213,7 @@ func (s *Session) wordOf(w *wanted) *watchedElements {
 func (s *Session) tellFirst(ctx context.Context) {
 	log, found := s.Options.Debug.Log, s.debugging.found
 	if len(found) == 0 {
-		log.Say("no NaN and no infinity in the results of floating point (formats of 16 bits and more)")
+		log.Say("no NaN and no infinity in the results of floating point (formats of 8 bits and more)")
 		return
 	}
 	if err := s.explain(ctx, found); err != nil {

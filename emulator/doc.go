@@ -25,7 +25,7 @@
 //	                       what builders ask for; where operands and addresses lie
 //	together.go            whether all threads are there that an instruction wants
 //	adds.go                additions that are watched
-//	observe.go, observestep.go, observewrite.go, observefloat.go
+//	observe.go, observestep.go, observewrite.go, observefloat.go, observeproduct.go
 //	                       steps, writes and results that somebody debugs
 //	check.go, checkbarrier.go, checkmembers.go, checkaccess.go, checkshared.go, checkclock.go, checktime.go, checkobject.go, checkglobal.go, checkhalf.go, checkcopy.go, checkbulk.go, checkproxy.go, checkproduct.go, checktensor.go, checkcluster.go, checkstem.go, checkheap.go, checklocal.go, checkregister.go
 //	                       what a checked launch notes that is wrong

@@ -98,6 +98,11 @@ func (c *compiler) observe(in *ir.Instr, i *inst) {
 	if c.observing.Floats {
 		c.observeFloats(in, &o)
 	}
+	if c.observing.Floats && i.multiply != nil && i.multiply.product != nil { // its results lie in tensor memory
+		o.step, i.exec = c.stepPlan(in), execProductObserved
+		c.note(o)
+		return
+	}
 	if !o.floats && o.writes == writesNothing {
 		return
 	}
@@ -131,7 +136,7 @@ func (c *compiler) observeFloats(in *ir.Instr, o *observed) {
 	if o.adds = x.IsAtomic() && len(o.step.memory) == 1 && x.PlainAccess() && observe.Looked(x.Type()); o.adds {
 		o.floats = true
 	}
-	o.read = x.IsLoad() || x.Form.Object == isa.Reads || x.Op == isa.OpMov || x.Form.Matrices
+	o.read = x.IsLoad() || x.Form.Object == isa.Reads || x.Op == isa.OpMov || x.Form.Tensor == isa.Reads
 	if !o.floats {
 		o.step = stepPlan{}
 		return

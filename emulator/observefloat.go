@@ -13,9 +13,8 @@ import (
 // that first of all their exponents are, all lanes at once. Of operands that results write
 // over a copy is kept before.
 
-// maxKept is how many operands are kept at most: a product of matrices has 16 and more, of
-// which none is written over but the sum.
-const maxKept = 40
+// maxKept is how many operands are kept at most: the sum of a wgmma has up to 128 registers.
+const maxKept = 144
 
 // execObserved runs an instruction that is observed.
 func execObserved(w *warp, in *inst, m uint32) {
@@ -41,7 +40,7 @@ func execObserved(w *warp, in *inst, m uint32) {
 		odd |= notFinite(w, &o.step.writes[i]) & m
 	}
 	if odd != 0 {
-		w.lookAt(o, m, odd, f, kept)
+		w.lookAt(in, o, m, odd, f, kept)
 	}
 }
 
@@ -87,12 +86,27 @@ func (w *warp) readsBefore(list []observe.Value, o *observed, lane int, kept *ke
 }
 
 // lookAt looks at lanes whose results are not all finite.
-func (w *warp) lookAt(o *observed, m, odd uint32, f *observe.Floats, kept *keptSlots) {
+func (w *warp) lookAt(in *inst, o *observed, m, odd uint32, f *observe.Floats, kept *keptSlots) {
 	var room [maxKept]observe.Value
 	var together observe.Classes
-	if o.step.in.Inst.CrossLane() {
+	var factors []observe.Value // in shared memory
+	group := in.multiply != nil && in.multiply.group != nil
+	sum := !group || w.groupAdds(in, m)
+	before := func(lane int) []observe.Value {
+		list := w.readsBefore(room[:0], o, lane, kept)
+		for _, n := range o.kept {
+			if !sum {
+				list[n].Type = isa.B32 // which does not count
+			}
+		}
+		return append(list, factors...)
+	}
+	if group {
+		together, factors = w.groupFactors(in, o.step.in.Inst, m)
+	}
+	if group || o.step.in.Inst.CrossLane() {
 		for lane := range lanesOf(m) {
-			addClasses(&together, w.readsBefore(room[:0], o, lane, kept))
+			addClasses(&together, before(lane))
 		}
 	}
 	for lane := range lanesOf(odd) {
@@ -105,7 +119,7 @@ func (w *warp) lookAt(o *observed, m, odd uint32, f *observe.Floats, kept *keptS
 			continue
 		}
 		had := together
-		reads := w.readsBefore(room[:0], o, lane, kept)
+		reads := before(lane)
 		if addClasses(&had, reads); o.read {
 			had = results
 		}

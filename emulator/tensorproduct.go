@@ -179,14 +179,17 @@ func (w *warp) multiplyPart(in *inst, side tensorSide, s *productShape, thread, 
 		}
 		for j := range width {
 			cell := side.memory.cell(w, in, lane, column+j)
-			sum := 0.0
+			old, sum := cells[cell], 0.0
 			if !sp.zero[part*width+j] {
 				sum = sp.dot(s, i, part*width+j, lane/32)
 			}
 			if adds {
-				sum += math.Ldexp(load(cells[cell]), -p.shrink)
+				sum += math.Ldexp(load(old), -p.shrink)
 			}
 			cells[cell] = store(sum)
+			if watch := w.worker.watched; watch != nil {
+				watch.look(w, s, thread, lane, i, part*width+j, old, cells[cell], adds)
+			}
 		}
 	}
 }

@@ -50,6 +50,7 @@ type worker struct {
 	matrix, fragment []*lanes.Slot
 	scratch          [32]lanes.Slot
 	kept             *keptSlots    // operands that are looked at, nil before they are
+	watched          *productWatch // a product whose results are looked at, nil without
 	group            *groupSpace   // of wgmma, nil before it is needed
 	product          *productSpace // of tcgen05.mma, nil before there is one
 	// rounds are the last rounds of the program's loops that repeat; turns

@@ -60,10 +60,8 @@ func (e *Event) Title() string {
 	switch x := e.In.Inst; {
 	case e.Made:
 		how = "is made"
-	case x.IsLoad() || x.Form.Object == isa.Reads:
+	case x.IsLoad() || x.Form.Object == isa.Reads || x.Form.Tensor == isa.Reads:
 		how = "is loaded"
-	case x.Form.Matrices:
-		how = "comes out of a product of matrices in shared memory"
 	case !slices.ContainsFunc(e.Reads, func(v Value) bool { return v.Name != "" && v.Type != isa.Pred }):
 		how = "is a constant of the PTX"
 	case !slices.ContainsFunc(e.Reads, func(v Value) bool { return v.Name != "" && Looked(v.Type) }):
