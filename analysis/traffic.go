@@ -14,6 +14,9 @@ import (
 // requests, transactions and bytes. Profilers see columns: gld_transactions,
 // shared_store_transactions. The two tables below are all of the translation.
 //
+// Textures count apart from the global memory in which they lie, as profilers have it; what
+// they move goes the same way through the caches.
+//
 // The footprint is different in kind: distinct bytes do not add up. Launches keep sets of
 // what they touched (of global memory a bitmap; local memory is each thread's own and
 // used again by the next launch, so that its size is enough), and a network's is their

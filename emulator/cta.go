@@ -11,6 +11,13 @@ import (
 // a barrier happens within such a turn, so that a CTA without waiting loops is done
 // in one. If it is not, the next CTA has its turn and this one comes again later:
 // all CTAs of a grid count as resident, whatever a GPU would hold at a time.
+//
+// A launch may have millions of CTAs, and what one needs takes longer to make than a small
+// CTA takes to run: shared memory, shadows, counters, warps with their frames and clocks.
+// So a worker keeps what a CTA that has ended leaves, and renews it for the next: whoever
+// adds a field here has to say in renew or addWarp what it is at the beginning, or CTAs
+// depend on which of them came before. That results are the same for any number of workers
+// (TestJobs) holds this to account.
 
 // wake makes the paths that have yielded ready for a new turn.
 func (c *cta) wake() {
@@ -76,7 +83,8 @@ func (c *cta) hasYielded() bool {
 }
 
 // stuck reports whether every path that could run sits in a waiting loop and
-// has yielded twice with nothing stored in between.
+// has yielded twice with nothing stored in between: once is not enough, for what it waits
+// for may have been stored between its look and its yielding.
 func (c *cta) stuck(stores uint64) bool {
 	for _, w := range c.warps {
 		for _, p := range w.paths {
@@ -191,6 +199,7 @@ func (wk *worker) addWarp(c *cta, index int) {
 	if c.adds != nil {
 		w.adds = c.adds.Streams[index]
 	}
+	// The last warp of a CTA whose threads are no multiple of 32 has lanes that never live.
 	w.alive = ^uint32(0)
 	if rest := l.threads - uint32(index)*32; rest < 32 {
 		w.alive = 1<<rest - 1
@@ -199,6 +208,8 @@ func (wk *worker) addWarp(c *cta, index int) {
 	w.inGroup, w.question = 0, question{pc: -1}
 	w.implicit, w.comings, w.products, w.groups = 0, comings{}, w.products[:0], 0
 	w.order.Begin(&c.order, index)
+	// What a warp asks for is done by others: copies, products, loads of tensor memory. Each has
+	// clocks of its own, since it is in order with the warp only where somebody waits.
 	if l.prog.decisions > 0 {
 		w.async.Begin(&c.order, order.Bulk+index)
 		w.multiplying.Begin(&c.order, order.Matrices+index)
@@ -216,7 +227,8 @@ func (wk *worker) addWarp(c *cta, index int) {
 	w.paths = append(w.paths[:0], p)
 }
 
-// endCTA accounts for a CTA that has ended and keeps what can be used again.
+// endCTA accounts for a CTA that has ended and keeps what can be used again. Counters go to the
+// classes of CTAs that are alike, requests and additions to who listens.
 func (wk *worker) endCTA(c *cta) {
 	l := wk.launch
 	c.checkGroups()

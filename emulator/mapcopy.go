@@ -17,6 +17,12 @@ import (
 // rows of elements those are, and where swizzling puts them; what is outside of the tensor
 // is filled when it is loaded, and left when it is stored. The mbarrier hears of all of the
 // tile, the filled part of it, too.
+//
+// The map is read where it lies, when the copy is executed, since a kernel may have changed it
+// (tensorfield.go). It says the type, the box and the strides; the text says only how many
+// dimensions there are and in which way pixels are taken. So a copy is a list of rows, each
+// of which is found, clipped and moved piece by piece; a reduction puts an operation
+// in the place of the move.
 
 // mapCopy is such a copy, or a reduction of global memory.
 type mapCopy struct {

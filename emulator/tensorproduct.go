@@ -11,6 +11,14 @@ import (
 // tcgen05.mma multiplies into tensor memory, for a single thread that issues it (PTX ISA
 // 9.7.18.10): D = A*B + D with B in shared memory, A there or in tensor memory. As in mma
 // products are added by ascending k, D last, and the sum is rounded once.
+//
+// Shapes, types and what is transposed do not stand in the text but in an instruction
+// descriptor, so that all is found when it is executed (tensorshape.go). First both matrices are
+// read as numbers into the worker's room, B once and A part by part: from shared memory by a
+// descriptor, whose swizzles package descriptor knows, from tensor memory lane by lane. Then
+// each element of D is a dot product of two rows of that room, which costs no look at formats
+// any more. A pair of CTAs does this for both its sides: B's columns come from both, rows
+// of A and D stay with their own.
 
 // tensorProduct is what the text of a tcgen05.mma says.
 type tensorProduct struct {
@@ -111,6 +119,8 @@ func (p *tensorProduct) operand(c *compiler, in *ir.Instr, n int) {
 	}
 }
 
+// execTensorProduct multiplies for each lane that executes it, as each issues a product of its
+// own; nearly always that is one, elected.
 func execTensorProduct(w *warp, in *inst, m uint32) {
 	w.worker.stores++
 	w.productSpace().invalid = false
@@ -138,6 +148,7 @@ func (w *warp) multiplyTensor(in *inst, thread int) {
 	if why != "" {
 		w.fail(in, 1<<thread, "%s", why)
 	}
+	// All of B is read before anything of D is written.
 	sides, two := w.sides(in, p.pair)
 	shift, each := w.zeroColumns(in, &s, thread), s.n/two
 	for h, side := range sides[:two] {
@@ -197,12 +208,14 @@ func (w *warp) multiplyPart(in *inst, side tensorSide, s *productShape, thread, 
 // dot is an element of the product of A and B, in a quarter of the lanes.
 func (sp *productSpace) dot(s *productShape, i, j, quarter int) (sum float64) {
 	x, y := sp.a[i*s.stored:][:s.stored], sp.b[j*s.k:][:s.k]
-	if s.vec == 0 && s.stored == s.k {
+	if s.vec == 0 && s.stored == s.k { // dense, without factors: nearly all
 		for k, v := range x {
 			sum += v * y[k]
 		}
 		return sum
 	}
+	// A factor belongs to a block of k, on both sides. Of a sparse A only what is not zero is
+	// stored, and its metadata name the columns: these choose the element of B, and the block.
 	block := s.k
 	if s.vec > 0 {
 		block = s.k / s.vec

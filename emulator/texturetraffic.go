@@ -41,7 +41,10 @@ func (c *compiler) placeOrigins(in *ir.Instr) []int32 {
 	return c.partOrigins(in, says)
 }
 
-// countTexels counts what lanes ask of textures and surfaces as one request.
+// countTexels counts what lanes ask, before it is done: a fetch that fails, beyond the edge of a surface
+// that traps or of a texture that is another than the instruction says, fails here with the same
+// words. All lanes together are one request. Of a texture that nobody described nothing is known, and
+// so nothing of the launch's traffic.
 func (w *warp) countTexels(in *inst, k int32, m uint32) {
 	c := w.worker.counting
 	arranged := false // where elements lie was assumed

@@ -21,6 +21,12 @@ import (
 // hyptx validate: how good are the models? `validate silicon` predicts kernels that
 // somebody measured on real GPUs, and says how far off it is. Nothing is fitted to
 // what it reads. (`power validate` recomputes what papers say of the power model.)
+//
+// A measurement is a row of GPU, clocks and launch, and hundreds of them share a
+// manifest. So rows are gathered by manifest, each of which is emulated once, with all boards and
+// clocks that ask for it; what comes out is joined with the rows again, and a row without a
+// figure keeps its reason. Tables are made of rows alone, whether they were predicted now or read
+// from files that an earlier run wrote.
 
 // validateFlags are the flags of hyptx validate silicon.
 type validateFlags struct {

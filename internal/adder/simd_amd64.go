@@ -25,6 +25,11 @@ func vectors32(words []uint64) *[2][16]uint32 {
 	return (*[2][16]uint32)(unsafe.Pointer(&words[:16][0]))
 }
 
+// singles32x16 makes of two single-precision numbers what their adder is given: the
+// significand of the larger one, that of the smaller moved right by the difference of their
+// exponents, and turned over where the signs differ. Those that lose their hidden bit are
+// subnormal, whose exponent counts as 1. Numbers without signs are ordered as integers are, so
+// that the larger one is found without a look at exponents. carry are the lanes that subtract.
 func singles32x16(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32) {
 	p, q := (*[2][16]uint32)(unsafe.Pointer(x)), (*[2][16]uint32)(unsafe.Pointer(y))
 	to, from := vectors32(a), vectors32(b)
@@ -49,6 +54,10 @@ func singles32x16(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32
 	return carry
 }
 
+// setPairs32x16 adds, and finds for each place between slices whether a carry comes there
+// (True) and whether it depends on one from below (Open): the slice passes one on where
+// its top bits differ. A sum's bit is the two bits and the carry into them by exclusive or, so that
+// what is left of all three are the carries.
 func setPairs32x16(x *Vectors) {
 	a, b, sum := vectors32(x.A), vectors32(x.B), vectors32(x.Sum[:])
 	one := archsimd.BroadcastUint32x16(1)
@@ -71,6 +80,7 @@ func setPairs32x16(x *Vectors) {
 	archsimd.ClearAVXUpperBits()
 }
 
+// setWide64x8 is setPairs32x16 for adders of 64 bits, whose lanes are four vectors.
 func setWide64x8(x *Vectors) {
 	one := archsimd.BroadcastUint64x8(1)
 	var zero archsimd.Uint64x8
@@ -95,6 +105,7 @@ func setWide64x8(x *Vectors) {
 // eight returns eight of the lanes of adders of 64 bits.
 func eight(words []uint64, i int) *[8]uint64 { return (*[8]uint64)(words[8*i:]) }
 
+// signs32x16 are the lanes whose operands have the bit top: the sign, whatever the type.
 func signs32x16(x *Vectors, top int) (signA, signB uint32) {
 	if kinds[x.Kind].wide {
 		return signs64x8(x, top)
@@ -121,6 +132,10 @@ func signs64x8(x *Vectors, top int) (signA, signB uint32) {
 	return signA, signB
 }
 
+// passing32x16 are the lanes in which some byte passes a carry from its lowest bit on through all
+// others: its bits of a and b all differ, so that same is a zero byte. That one byte of a word is zero is
+// found without a loop: only below such a byte, or in it, does taking one away from
+// each byte set a top bit that was not set.
 func passing32x16(x *Vectors) (lanes uint32) {
 	if kinds[x.Kind].wide {
 		return passing64x8(x)
@@ -147,6 +162,8 @@ func passing64x8(x *Vectors) (lanes uint32) {
 	return lanes
 }
 
+// runs32x16 are the lanes in which eight bits one after the other pass a carry on, wherever they
+// begin: after steps of 1, 2 and 4 a bit stands for itself and the seven above it.
 func runs32x16(x *Vectors) (lanes uint32) {
 	if kinds[x.Kind].wide {
 		return runs64x8(x)
@@ -205,6 +222,8 @@ func sumOf(bytes archsimd.Uint8x64) (n uint64) {
 	return n
 }
 
+// flips32x16 counts the bits in which operands and sums of the lanes of x differ from those that the
+// same adder had before, which is what its wires' energy goes by, and keeps the new ones.
 func flips32x16(e *edge, x *Vectors) uint64 {
 	if kinds[x.Kind].wide {
 		return flips64x8(e, x)
@@ -249,6 +268,12 @@ func changed64(old, now *[8]uint64, on archsimd.Uint64x8) archsimd.Uint8x64 {
 	return d.AsUint8x64()
 }
 
+// wrong32x16 adds up how far off the sums of lanes would be whose predictions missed if nothing
+// mended them. A carry that was predicted and did not come adds one at its place, a missing
+// one takes one away, which is a slice of ones within the slices' own width: off has these for
+// all slices, and is added to the sum slice by slice (the top bits by exclusive or, so
+// that nothing is carried over). Distances are summed as integers, and as parts of the true sums
+// where these are not 0.
 func wrong32x16(x *Vectors, missed uint32) (n errorSum) {
 	if kinds[x.Kind].wide || x.Bits >= 32 || x.Slices*x.Bits > 32 {
 		return wrongSums(x, missed)

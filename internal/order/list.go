@@ -15,6 +15,11 @@ func mostListed(a *access) int {
 	return maxListed
 }
 
+// So a list has three lives: while it is short all that is known of each access is kept; where it
+// gets long those of one warp become one, which says less of their times; and only where that
+// does not help those of several warps, or CTAs, do, of which a barrier or a release by one
+// of them says nothing any more. Each step can make an exact count "scheduled", none the reverse.
+
 // listed returns how many accesses are kept of the kind of one.
 func listed(as []access, a *access) (n int) {
 	for i := range as {
