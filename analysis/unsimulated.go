@@ -12,6 +12,8 @@ import (
 // text, before anything runs, so that nobody waits for a simulation to hear of it: where
 // the user chose no time model, such a program has the analytic one's times, and the column
 // time_model says so; where he chose the simulator, its launches say why they have none.
+// What is listed here is what would give a wrong time, or none: instructions that the simulator
+// merely takes for cheaper or dearer than they are belong into the description of a GPU.
 
 // unsimulated returns why the timing simulator cannot follow a launch, nil if nothing is
 // known that it could not: the steps of tcgen05's products are known to nobody, and a

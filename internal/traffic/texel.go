@@ -10,6 +10,10 @@ import (
 // A fetch from a texture reads of each lane up to eight elements, which are neighbours in one,
 // two or three dimensions and hardly ever lie alike twice. So its sectors are counted one by
 // one, as a bulk copy's; but it is one request of the warp, and the L1 answers it.
+//
+// An element may lie across the ends of sectors only if a row of a buffer is no multiple of its size
+// long; elements that lanes share count once among the sectors, and each time among the bytes that
+// were asked for, as those of loads do.
 
 // Texels counts the request of a site for elements of textures or surfaces, each sector once.
 // It fails where the stream of requests gets too long, or there is no room for what was touched.
