@@ -72,7 +72,7 @@ func FuzzLower(f *testing.F) {
 				return
 			}
 			m, wrong := Lower(tree, options...)
-			if tree, err = parser.Open("fuzz.ptx", []byte(src)); err != nil {
+			if tree, err = parser.Open("fuzz.ptx", []byte(src), 1); err != nil {
 				t.Fatalf("Open: %v", err)
 			}
 			if _, wrong2 := Lower(tree, append(options, Finished(func(*Func) {}))...); fmt.Sprint(wrong) != fmt.Sprint(wrong2) {
@@ -133,7 +133,7 @@ func BenchmarkFinished(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		tree, err := parser.Open("networks.ptx", text)
+		tree, err := parser.Open("networks.ptx", text, 1)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func TestMemory(t *testing.T) {
 		const most = 30
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		tree, err := parser.Open("k.ptx", text)
+		tree, err := parser.Open("k.ptx", text, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

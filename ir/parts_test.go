@@ -21,7 +21,7 @@ func TestParts(t *testing.T) {
 			"k.ptx:7:9: undeclared register or variable %x\nk.ptx:5008:1: mov.u32: 1 operand where mov.type d, a is expected (PTX ISA 9.7.10.3)\n" +
 				"k.ptx:10009:9: unexpected ); expected a name, a number or a constant expression"},
 	} {
-		tree, err := parser.Open("k.ptx", []byte(header+c.body))
+		tree, err := parser.Open("k.ptx", []byte(header+c.body), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

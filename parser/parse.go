@@ -23,18 +23,18 @@ import (
 // bodies ([Module.Unusable]): then only these functions are lost. Names and literals
 // of the module are parts of src, which nobody may change any more.
 func Parse(file string, src []byte) (*Module, error) {
-	return parse(file, src, &parser{items: fast, bodies: &bodyReader{}})
+	return parse(file, src, &parser{items: fast, bodies: &bodyReader{}, first: 1})
 }
 
 // ParseReference does what [Parse] does, by the grammar alone: slowly, and to
 // the same tree and the same errors.
 func ParseReference(file string, src []byte) (*Module, error) {
-	return parse(file, src, &parser{items: reference, words: true})
+	return parse(file, src, &parser{items: reference, words: true, first: 1})
 }
 
 func parse(file string, src []byte, p *parser) (*Module, error) {
 	p.module, p.nodes = &Module{File: file}, &slab{}
-	if e := unfit(src); e != nil {
+	if e := unfit(src, Pos{Line: int32(p.first), Col: 1}); e != nil {
 		p.errs = ErrorList{e}
 	} else {
 		p.parse(unsafe.String(unsafe.SliceData(src), len(src)))
@@ -43,8 +43,7 @@ func parse(file string, src []byte, p *parser) (*Module, error) {
 }
 
 // unfit says why src cannot be PTX at all.
-func unfit(src []byte) *Error {
-	start := Pos{Line: 1, Col: 1}
+func unfit(src []byte, start Pos) *Error {
 	if len(src) > MaxSourceBytes {
 		return &Error{Pos: start, Msg: fmt.Sprintf("the text is %d bytes long; hyptx takes %d", len(src), MaxSourceBytes)}
 	}
@@ -62,12 +61,14 @@ type parser struct {
 	later  *bodyReader                         // of bodies that are read later, nil for none
 	bodies *bodyReader                         // of bodies that are read from the text itself, nil for none
 	run    tokenRun                            // of the present header
+	first  int                                 // the line of the file with which the text begins
 	stop   bool
 }
 
 func (p *parser) parse(src string) {
 	// NUL bytes end images that were embedded in programs; elsewhere they are none of PTX.
 	l := newModuleLexer(strings.TrimRight(strings.TrimPrefix(src, "\ufeff"), "\x00"))
+	l.line = int32(p.first)
 	if !p.startsModule(*l) {
 		return
 	}

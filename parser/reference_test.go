@@ -60,7 +60,7 @@ func disagreesLater(whole *Module, err error, file string, src []byte) string {
 }
 
 func disagreesInParts(part int, whole *Module, err error, file string, src []byte) string {
-	m, err2 := Open(file, src)
+	m, err2 := Open(file, src, 1)
 	if e, e2 := fmt.Sprint(err), fmt.Sprint(err2); whole.Unusable || err2 != nil {
 		if e != e2 {
 			return "Parse says\n" + e + "\nand Open\n" + e2

@@ -16,11 +16,12 @@ import (
 // of a function then, and end nothing but the reading of bodies.
 
 // Open reads a PTX module but for the bodies of its functions, which [Function.Read]
-// reads. Where there are errors outside of bodies it does what [Parse] does.
-func Open(file string, src []byte) (*Module, error) {
-	m, err := parse(file, src, &parser{items: fast, later: &bodyReader{}})
-	if err != nil {
-		return Parse(file, src) // all errors are told together
+// reads. Where there are errors outside of bodies it does what [Parse] does. The first
+// line of src is line first of the file: 1, unless others stand before it.
+func Open(file string, src []byte, first int) (*Module, error) {
+	m, err := parse(file, src, &parser{items: fast, later: &bodyReader{}, first: first})
+	if err != nil { // all errors are told together
+		return parse(file, src, &parser{items: fast, bodies: &bodyReader{}, first: first})
 	}
 	return m, nil
 }

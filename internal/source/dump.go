@@ -24,8 +24,8 @@ import (
 // entry is PTX from a line .version on, or nothing that is text.
 var dumpHeader = []byte("Fatbin ")
 
-// versionWord begins a module where it stands at the beginning of a line.
-var versionWord = []byte("\n.version")
+// versionWord begins a module where it stands first on a line, behind blanks perhaps.
+var versionWord = []byte(".version")
 
 // dumped returns the PTX in a program as one text: that of a module, or a dump of
 // several as cuobjdump prints it.
@@ -76,45 +76,51 @@ func targetsOf(mods []*ir.Module) (targets []string) {
 func (f File) modules() []File {
 	text := bytes.TrimPrefix(f.Text, []byte("\ufeff"))
 	dumped := bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), dumpHeader)
-	if !dumped && bytes.Count(text, versionWord) < 2 && !(bytes.HasPrefix(text, versionWord[1:]) && bytes.Contains(text, versionWord)) {
+	begin := nextModule(text, 0)
+	if begin == len(text) || !dumped && nextModule(text, begin+1) == len(text) {
 		return []File{f}
 	}
 	var all []File
-	for at := 0; at < len(text); {
-		begin := at
-		if !bytes.HasPrefix(text[at:], versionWord[1:]) {
-			i := bytes.Index(text[at:], versionWord)
-			if i < 0 {
-				break
-			}
-			begin = at + i + 1
-		}
-		end := len(text)
-		if i := bytes.Index(text[begin:], versionWord); i >= 0 {
-			end = begin + i + 1
-		}
-		at = end
+	for counted, lines := 0, 0; begin < len(text); {
+		next := nextModule(text, begin+1)
+		end := next
 		if i := bytes.Index(text[begin:end], append([]byte("\n"), dumpHeader...)); dumped && i >= 0 {
 			end = begin + i + 1
 		}
 		if len(all) == 0 && !dumped {
 			begin = 0 // comments before the first module
 		}
-		lines := bytes.Count(text[:begin], []byte("\n"))
-		all = append(all, File{f.Name, append(bytes.Repeat([]byte("\n"), lines), text[begin:end]...), f.Lenient})
-	}
-	if len(all) == 0 {
-		return []File{f}
+		lines += bytes.Count(text[counted:begin], []byte("\n"))
+		counted = begin
+		all = append(all, File{f.Name, text[begin:end:end], f.Lenient, lines})
+		begin = next
 	}
 	return all
+}
+
+// nextModule returns where the next line begins, of those that do not begin before from,
+// whose first word is .version; the length of the text if there is none.
+func nextModule(text []byte, from int) int {
+	for at := from; ; {
+		i := bytes.Index(text[at:], versionWord)
+		if i < 0 {
+			return len(text)
+		}
+		word := at + i
+		at = word + len(versionWord)
+		line := len(bytes.TrimRight(text[:word], " \t\r"))
+		first := line == 0 || text[line-1] == '\n'
+		if first && line >= from && (at == len(text) || bytes.IndexByte([]byte(" \t\r\n/"), text[at]) >= 0) {
+			return line
+		}
+	}
 }
 
 // Apart returns the texts of the modules of a text, none if it is no PTX.
 func (f File) Apart() (list []fatbin.Module) {
 	for _, part := range f.modules() {
-		text := bytes.TrimLeft(part.Text, "\n")
-		if bytes.HasPrefix(text, versionWord[1:]) || bytes.Contains(text, versionWord) {
-			list = append(list, fatbin.Module{Text: text})
+		if nextModule(part.Text, 0) < len(part.Text) {
+			list = append(list, fatbin.Module{Text: bytes.TrimLeft(part.Text, "\n")})
 		}
 	}
 	return list

@@ -26,6 +26,8 @@ type File struct {
 	Text []byte
 	// Lenient: what [ir.Lenient] lets pass is a warning of the modules, no error.
 	Lenient bool
+	// before is how many lines stand before the text: of a dump it is one module.
+	before int
 }
 
 // Read reads a file, unpacked if it is gzipped; "-" is stdin. Of a program it is
@@ -56,7 +58,7 @@ func (f File) IsManifest() bool {
 // Module parses and lowers the text as PTX. Beside an error that concerns single
 // functions only there is a module, as with [ir.Lower].
 func (f File) Module(options ...ir.Option) (*ir.Module, error) {
-	m, err := parser.Open(f.Name, f.Text)
+	m, err := parser.Open(f.Name, f.Text, f.before+1)
 	if err != nil && m.Unusable {
 		return nil, err
 	}
