@@ -32,10 +32,15 @@ type objectClock struct {
 	// 1, at which that thread then came, 0 for none.
 	fenced bool
 	known  uint32
+	// since is how many phases were over when it was made; swapped: an arrival since then could have come in an earlier
+	// phase. lone is the thread that alone arrives, counted from 1, 0 before anybody has and -1 for several.
+	since   uint32
+	swapped bool
+	lone    int
 }
 
 // objectBytes is what an objectClock takes in its map without its rows.
-const objectBytes = 2*24 + 24 + 8 + 32
+const objectBytes = 2*24 + 24 + 8 + 16 + 32
 
 // end ends a phase.
 func (o *objectClock) end() {
@@ -73,6 +78,7 @@ func (c *compiler) checkObject(in *ir.Instr, i *inst) {
 		return
 	case x.Op == isa.OpMbarrierTestWait, x.Op == isa.OpMbarrierTryWait:
 		i.mem.checked.tells = x.Sem != isa.Relaxed && i.pd >= 0 && c.decidesOn(in)
+		i.mem.checked.suspends = x.Op == isa.OpMbarrierTryWait
 		i.exec = execWaitChecked
 		return
 	}
@@ -172,34 +178,6 @@ func (s *sharedCells) newObject(wk *worker) *objectClock {
 // parity is that of the phase that is open.
 func (p *objectPlace) parity() uint64 { return mbarrier.Unpack(words.Get(p.shared[p.at:][:8])).Parity }
 
-// alike leaves the launch to the detector if arrivals at an object do not count the same.
-func (p *objectPlace) alike(w *warp, in *inst, count uint32) {
-	if p.count == 0 {
-		p.count = count
-	}
-	if p.count != count {
-		w.unfiltered(in.pc)
-	}
-}
-
-// touchLate makes the last access of an object's cells one of asynchronous work, which nobody knows.
-func (p *objectPlace) touchLate() {
-	k, last, _ := p.s.cellsOf(p.at, 8)
-	for ; k <= last; k++ {
-		p.s.write[k] = (streamTimes+uint64(p.phases)+1)<<cellTime | cellMark | objectAccess
-	}
-}
-
-// changes ends the phase of an object if a change of it does.
-func (p *objectPlace) changes(change func()) (ended bool) {
-	before := p.parity()
-	change()
-	if ended = p.parity() != before; ended {
-		p.end()
-	}
-	return ended
-}
-
 // touchObject looks at the cells of an object that a lane changes or asks: whoever made it has
 // to be known, and operations on it are in any order.
 func (w *warp) touchObject(in *inst, lane int, p *objectPlace) {
@@ -230,6 +208,7 @@ func execMakeChecked(w *warp, in *inst, m uint32) {
 			addr[lane] = p.at
 			clear(p.open)
 			p.count, p.made, p.fenced, p.known = 0, 0, false, 0
+			p.since, p.swapped, p.lone = p.phases, false, 0
 		} else {
 			m &^= 1 << lane
 		}
@@ -265,6 +244,7 @@ func execArriveChecked(w *warp, in *inst, m uint32) {
 		if whole = whole && addr[lane] == first && !ended; ended {
 			w.unfiltered(in.pc) // in two phases
 		}
+		p.comesLate(w, in, w.clockNumber()*lanes.Width+lane, w.cta.cells.rowOf(w, m))
 		if in.mem.checked.tells {
 			w.tellObject(&p, m, whole && rest&(rest-1) == 0)
 		}
@@ -313,7 +293,7 @@ func execWaitChecked(w *warp, in *inst, m uint32) {
 			}
 		}
 		over &^= alike
-		if p, ok := w.ownObject(in, lane, addr[lane]); ok {
+		if p, ok := w.ownObject(in, lane, addr[lane]); ok && !p.unsure(w, in, w.cta.cells.rowOf(w, alike)) {
 			w.cta.cells.learn(w, alike, p.over)
 		}
 	}
@@ -349,24 +329,10 @@ func execCopyArrival(w *warp, in *inst, m uint32) {
 		if !in.mem.object.announces {
 			p.alike(w, in, 1)
 		}
+		p.comesLate(w, in, -1, w.cta.cells.rowOf(w, 1<<lane))
 		if self, ok := p.streamNow(w, in); ok {
 			w.copiesHanded(lane, self)
 		}
 		p.changes(func() { in.mem.checked.exec(w, in, 1<<lane) })
 	}
-}
-
-// streamNow returns what the cells have that are of an object's stream in the phase that is open; ok is false if
-// there are too many streams.
-func (p *objectPlace) streamNow(w *warp, in *inst) (self uint64, ok bool) {
-	c := p.s.clocks
-	if p.stream == 0 {
-		if c.streams == mostStreams {
-			w.unfiltered(in.pc)
-			return 0, false
-		}
-		p.stream = uint32(c.first + c.streams)
-		c.streams++
-	}
-	return (streamTimes+uint64(p.phases)+1)<<cellTime | uint64(p.stream)<<5, true
 }

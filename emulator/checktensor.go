@@ -328,6 +328,7 @@ func execCommitChecked(w *warp, in *inst, m uint32) {
 			w.touchObject(in, lane, &p)
 			p.touchLate()
 			p.alike(w, in, 1)
+			p.comesLate(w, in, -1, c.begun[n])
 			p.open.join(c.begun[n])
 			p.open[c.number(productWork, n)] = told
 			p.changes(func() { w.updateObject(in, lane, at, 1) })

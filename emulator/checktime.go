@@ -52,8 +52,8 @@ type meetings struct {
 // came to the meeting that is open, met those of the last one of each warp.
 type barrierClock struct{ told, coming, met warpTimes }
 
-// mostStreams bounds the mbarrier objects of a CTA of which copies tell.
-const mostStreams = 64
+// mostStreams bounds the mbarrier objects of a CTA that are told apart.
+const mostStreams = 128
 
 // The numbers of the work of a warp are so many times the warps behind its own.
 const (

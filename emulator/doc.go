@@ -27,7 +27,7 @@
 //	adds.go                additions that are watched
 //	observe.go, observestep.go, observewrite.go, observefloat.go, observeproduct.go
 //	                       steps, writes and results that somebody debugs
-//	check.go, checkbarrier.go, checkmembers.go, checkaccess.go, checkshared.go, checkclock.go, checktime.go, checkobject.go, checkglobal.go, checkhalf.go, checkcopy.go, checkbulk.go, checkproxy.go, checkproduct.go, checktensor.go, checkcluster.go, checkstem.go, checkheap.go, checklocal.go, checkregister.go
+//	check.go, checkbarrier.go, checkmembers.go, checkaccess.go, checkshared.go, checkclock.go, checktime.go, checkobject.go, checkphase.go, checkglobal.go, checkhalf.go, checkcopy.go, checkbulk.go, checkproxy.go, checkproduct.go, checktensor.go, checkcluster.go, checkstem.go, checkheap.go, checklocal.go, checkregister.go
 //	                       what a checked launch notes that is wrong
 //	site.go, originuse.go, originrule.go, originrun.go, originopen.go, originplaces.go, originaccess.go,
 //	originapart.go, originmask.go, originstate.go, statetag.go, originlocation.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go,
