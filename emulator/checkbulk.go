@@ -231,6 +231,10 @@ func (a *asyncWork) lookSignal(space isa.Space, addr uint64, ended bool) {
 		return
 	}
 	o.touchLate()
+	c, row := o.s.clocks, w.cta.cells.rowOf(w, 1<<a.lane)
+	for q := c.first + mostStreams; q < c.first+mostStreams+c.streams; q++ { // the phases that it knew to be over
+		o.open[q] = max(o.open[q], row[q])
+	}
 	for i := range w.worker.moved {
 		a.hand(&w.worker.moved[i], self)
 	}

@@ -46,6 +46,7 @@ const objectBytes = 2*24 + 24 + 8 + 16 + 32
 func (o *objectClock) end() {
 	if o.phases++; o.stream != 0 {
 		o.open[o.stream] = streamTimes + o.phases
+		o.open[o.stream+mostStreams] = streamTimes + o.phases
 	}
 	o.over.join(o.open)
 	clear(o.open)

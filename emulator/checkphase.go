@@ -45,7 +45,12 @@ func (p *objectPlace) comesLate(w *warp, in *inst, thread int, row warpTimes) {
 	if p.lone != thread+1 || thread < 0 {
 		p.lone = -1
 	}
-	p.swapped = p.swapped || p.lone < 0 && p.phases > p.since && row[p.stream] < streamTimes+p.phases
+	p.swapped = p.swapped || p.lone < 0 && p.phases > p.since && !p.overFor(row, p.phases)
+}
+
+// overFor reports whether who knows what a row says knows that so many phases are over.
+func (o *objectClock) overFor(row warpTimes, phases uint32) bool {
+	return row[o.stream+mostStreams] >= streamTimes+phases
 }
 
 // unsure reports whether a wait of lanes that know what a row says tells them nothing (order.Warp.Waited): an arrival could
@@ -58,7 +63,7 @@ func (p *objectPlace) unsure(w *warp, in *inst, row warpTimes) bool {
 	if _, ok := p.streamNow(w, in); !ok {
 		return true
 	}
-	early := !in.mem.object.byState && p.phases > p.since+1 && row[p.stream] < streamTimes+p.phases-1
+	early := !in.mem.object.byState && p.phases > p.since+1 && !p.overFor(row, p.phases-1)
 	return early || p.swapped
 }
 

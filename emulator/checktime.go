@@ -66,8 +66,9 @@ const (
 // number is that of some work of a warp.
 func (c *warpClocks) number(work, warp int) int { return work*c.warps + warp }
 
-// width is how many numbers warps, their work and streams have.
-func (c *warpClocks) width() int { return c.first + mostStreams }
+// width is how many numbers warps, their work and streams have, and streams once more: that a phase of an object is over
+// more know than what its copies have done, for who asks for a copy says by that how far it has come (order.Warp.Executed).
+func (c *warpClocks) width() int { return c.first + 2*mostStreams }
 
 // rowsOf returns rows of so many times, one after the other out of all.
 func rowsOf(all warpTimes, width int) func() warpTimes {
