@@ -78,7 +78,7 @@ func TestGrammarIsNeeded(t *testing.T) {
 				continue
 			}
 		}
-		got := &parser{module: &Module{File: "x.ptx"}, builder: builder{nodes: &slab{}}, words: true, items: grammar}
+		got := &parser{module: &Module{File: "x.ptx"}, builder: builder{nodes: &slab{}}, words: true, items: grammar, first: 1}
 		got.parse(string(src))
 		if err := got.result(); err != nil || !reflect.DeepEqual(got.module, want) {
 			t.Errorf("seed %s: %v, %s", seed, err, difference(got.module, want))
