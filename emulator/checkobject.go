@@ -333,6 +333,7 @@ func execCopyArrival(w *warp, in *inst, m uint32) {
 		p.comesLate(w, in, -1, w.cta.cells.rowOf(w, 1<<lane))
 		if self, ok := p.streamNow(w, in); ok {
 			w.copiesHanded(lane, self)
+			p.s.clocks.filled[int(self&cellThread>>5)-p.s.clocks.first] = true
 		}
 		p.changes(func() { in.mem.checked.exec(w, in, 1<<lane) })
 	}

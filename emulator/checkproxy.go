@@ -28,8 +28,10 @@ func execProxyFence(w *warp, _ *inst, m uint32) {
 // fence that the lane knows of is behind that; of the memory of another CTA no fence is known to be.
 func (s *sharedCells) unfenced(w *warp, lane int, written uint64) bool {
 	own := w.cta.cells
-	if by := int(written & cellThread >> 5); written < 1<<cellTime || written&cellMark == 0 && (by < own.first || by >= own.first+own.warps) {
-		return false // it is of a copy, or another CTA's
+	by := int(written & cellThread >> 5)
+	filled := by >= s.clocks.first && by < s.clocks.first+mostStreams && s.clocks.filled[by-s.clocks.first]
+	if written < 1<<cellTime || written&cellMark == 0 && (by < own.first || by >= own.first+own.warps) && !filled {
+		return false // it is of a bulk copy, or another CTA's
 	}
 	if own != s {
 		return true

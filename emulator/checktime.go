@@ -31,8 +31,11 @@ type warpClocks struct {
 	begun  []warpTimes  // by warp, what was known when it began its last work on tensor memory; nil without
 	fenced []warpTimes  // by warp, what its last fence makes known to other CTAs; nil where nobody comes relaxed
 	fences []proxyFence // by warp, its last one
-	room   warpTimes    // for what is told at once
-	rows   warpTimes    // what all these are made of
+	// filled are the streams of objects that hear of cp.async, which writes as threads do, and not
+	// by the proxy of bulk copies.
+	filled [mostStreams]bool
+	room   warpTimes // for what is told at once
+	rows   warpTimes // what all these are made of
 }
 
 // meetings are what a CTA's warps meet by that have clocks.
@@ -117,6 +120,7 @@ const warpClockBytes = 5*24 + 48 + 12
 func (c *warpClocks) begin() {
 	clear(c.rows)
 	clear(c.own)
+	clear(c.filled[:])
 	for w := range c.lane {
 		c.lane[w] = -1
 		c.fences[w].at = 0
