@@ -41,8 +41,6 @@ type checkedAccess struct {
 	// tells: an arrival releases, a question acquires. expects: the arrival makes its object
 	// expect bytes.
 	tells, expects bool
-	// suspends: it waits for its phase, and does not only ask.
-	suspends bool
 }
 
 // checkInst makes an instruction look at its accesses, if it has any that can be.

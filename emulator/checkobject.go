@@ -79,7 +79,6 @@ func (c *compiler) checkObject(in *ir.Instr, i *inst) {
 		return
 	case x.Op == isa.OpMbarrierTestWait, x.Op == isa.OpMbarrierTryWait:
 		i.mem.checked.tells = x.Sem != isa.Relaxed && i.pd >= 0 && c.decidesOn(in)
-		i.mem.checked.suspends = x.Op == isa.OpMbarrierTryWait
 		i.exec = execWaitChecked
 		return
 	}

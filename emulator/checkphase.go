@@ -53,13 +53,10 @@ func (o *objectClock) overFor(row warpTimes, phases uint32) bool {
 	return row[o.stream+mostStreams] >= streamTimes+phases
 }
 
-// unsure reports whether a wait of lanes that know what a row says tells them nothing (order.Warp.Waited): an arrival could
-// have come in another phase, or they name the phase by its parity and do not know that the one between is over,
-// so that in another order the one before that would have done.
+// unsure reports whether a wait of lanes, or a question of theirs that finds a phase over, tells them nothing, who know
+// what a row says (order.Warp.Waited): an arrival could have come in another phase, or they name the phase by its
+// parity and do not know that the one between is over, so that in another order the one before that would have done.
 func (p *objectPlace) unsure(w *warp, in *inst, row warpTimes) bool {
-	if !in.mem.checked.suspends {
-		return false
-	}
 	if _, ok := p.streamNow(w, in); !ok {
 		return true
 	}
