@@ -114,29 +114,15 @@ func (w *warp) copiesBegin(in *inst, m uint32, to *[lanes.Width]uint64) {
 	}
 }
 
-// copiesHanded makes what the copies of a lane have written that of somebody else.
-func (w *warp) copiesHanded(lane int, self uint64) {
-	s, c := w.cta.cells, &w.begunCopies
-	kept := c.under[:0]
-	for i := range c.under {
-		d := &c.under[i]
-		if int(d.lane) != lane {
-			kept = append(kept, *d)
-			continue
-		}
-		thread := uint64(w.clockNumber()*lanes.Width) + uint64(d.lane)
-		k, last, _ := s.cellsOf(uint64(d.at), uint64(d.bytes))
-		for ; k <= last; k++ {
-			if s.write[k] == uncertain|thread {
-				s.write[k] = self
-			}
-		}
-	}
-	c.under = kept
-}
-
 // copiesDone makes what some copies have written their threads'.
 func (w *warp) copiesDone(done func(*copyUnderWay) bool) {
+	at := uint64(w.cta.cells.stamp(w)) << cellTime
+	w.endCopies(done, func(thread uint64) uint64 { return at | thread })
+}
+
+// endCopies makes what some copies have written, where nobody has written over it, what self says of
+// their threads.
+func (w *warp) endCopies(done func(*copyUnderWay) bool, self func(thread uint64) uint64) {
 	s, c := w.cta.cells, &w.begunCopies
 	kept := c.under[:0]
 	for i := range c.under {
@@ -149,7 +135,7 @@ func (w *warp) copiesDone(done func(*copyUnderWay) bool) {
 		k, last, _ := s.cellsOf(uint64(d.at), uint64(d.bytes))
 		for ; k <= last; k++ {
 			if s.write[k] == uncertain|thread {
-				s.write[k] = uint64(s.stamp(w))<<cellTime | thread
+				s.write[k] = self(thread)
 			}
 		}
 	}

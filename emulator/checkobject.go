@@ -302,6 +302,12 @@ func execWaitChecked(w *warp, in *inst, m uint32) {
 // execBytesChecked looks at lanes that make objects expect bytes, or say that some have come, which
 // tells of nothing that anybody has done.
 func execBytesChecked(w *warp, in *inst, m uint32) {
+	w.changeObjects(in, m, func(int, *objectPlace) {})
+}
+
+// changeObjects executes what changes the objects of lanes, lane by lane, and ends their phases if that does. Of those
+// that the filter follows note notes what more there is, before.
+func (w *warp) changeObjects(in *inst, m uint32, note func(lane int, p *objectPlace)) {
 	addr := *w.addresses(in)
 	for lane := range lanesOf(m) {
 		p, ok := w.arrivalsAt(in, lane, addr[lane])
@@ -310,6 +316,7 @@ func execBytesChecked(w *warp, in *inst, m uint32) {
 			continue
 		}
 		w.touchObject(in, lane, &p)
+		note(lane, &p)
 		p.changes(func() { in.mem.checked.exec(w, in, 1<<lane) })
 	}
 }
@@ -317,23 +324,15 @@ func execBytesChecked(w *warp, in *inst, m uint32) {
 // execCopyArrival looks at cp.async.mbarrier.arrive: an arrival when all copies are done that the lane has begun,
 // which tells of these alone. What they have written is of the object's stream from then on.
 func execCopyArrival(w *warp, in *inst, m uint32) {
-	addr := *w.addresses(in)
-	for lane := range lanesOf(m) {
-		p, ok := w.arrivalsAt(in, lane, addr[lane])
-		if !ok {
-			in.mem.checked.exec(w, in, 1<<lane)
-			continue
-		}
-		w.touchObject(in, lane, &p)
+	w.changeObjects(in, m, func(lane int, p *objectPlace) {
 		p.touchLate()
 		if !in.mem.object.announces {
 			p.alike(w, in, 1)
 		}
 		p.comesLate(w, in, -1, w.cta.cells.rowOf(w, 1<<lane))
 		if self, ok := p.streamNow(w, in); ok {
-			w.copiesHanded(lane, self)
-			p.s.clocks.filled[int(self&cellThread>>5)-p.s.clocks.first] = true
+			w.endCopies(func(c *copyUnderWay) bool { return int(c.lane) == lane }, func(uint64) uint64 { return self })
+			p.s.clocks.filled[int(p.stream)-p.s.clocks.first] = true
 		}
-		p.changes(func() { in.mem.checked.exec(w, in, 1<<lane) })
-	}
+	})
 }
