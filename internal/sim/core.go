@@ -105,30 +105,7 @@ func (c *core) do(w *warp, t Tick) *op {
 	}
 	c.charge(w, o, t)
 	c.issued++
-	if o.unit != 0 {
-		u := o.unit
-		if c.free[o.otherUnit] < c.free[u] {
-			u = o.otherUnit
-		}
-		c.free[u] = max(c.free[u], t) + o.interval
-		c.busy[u] += o.interval
-	}
-	if o.secondUnit != 0 {
-		c.free[o.secondUnit] = max(c.free[o.secondUnit], t) + o.second
-		c.busy[o.secondUnit] += o.second
-	}
-	if o.sharedUnit != 0 {
-		busy := o.shared
-		if o.switched > 0 {
-			last := &c.served[o.sharedUnit]
-			if last.w != w || w.ready > last.until {
-				busy += o.switched
-			}
-			*last = served{w, t + o.shared}
-		}
-		s.free[o.sharedUnit] = max(s.free[o.sharedUnit], t) + busy
-		s.busy[o.sharedUnit] += busy
-	}
+	c.occupy(w, o, t)
 	w.op++
 	w.next, w.nextWhy = t+ticksPerCycle, Wait
 	if s.m.IssueWidth == 2 {
@@ -158,6 +135,36 @@ func (c *core) do(w *warp, t Tick) *op {
 	}
 	w.look(s.code)
 	return o
+}
+
+// occupy takes the units of the sub-core and of the SM that an instruction needs, for as long as
+// they are busy with it.
+func (c *core) occupy(w *warp, o *op, t Tick) {
+	s := c.sm
+	if o.unit != 0 {
+		u := o.unit
+		if c.free[o.otherUnit] < c.free[u] {
+			u = o.otherUnit
+		}
+		c.free[u] = max(c.free[u], t) + o.interval
+		c.busy[u] += o.interval
+	}
+	if o.secondUnit != 0 {
+		c.free[o.secondUnit] = max(c.free[o.secondUnit], t) + o.second
+		c.busy[o.secondUnit] += o.second
+	}
+	if o.sharedUnit != 0 {
+		busy := o.shared
+		if o.switched > 0 {
+			last := &c.served[o.sharedUnit]
+			if last.w != w || w.ready > last.until {
+				busy += o.switched
+			}
+			*last = served{w, t + o.shared}
+		}
+		s.free[o.sharedUnit] = max(s.free[o.sharedUnit], t) + busy
+		s.busy[o.sharedUnit] += busy
+	}
 }
 
 // wake lets the core look at its warps again from t on.
