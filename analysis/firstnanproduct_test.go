@@ -48,15 +48,7 @@ func TestFirstNaNProducts(t *testing.T) {
 	bar.sync 0;`+strings.Replace(tensorAgain, "%p2", "%p3", 1)), []string{"first NaN that is passed on by an operand", "A[0][2]=NaN", "no instruction makes a NaN"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := oneBlank(debugText(t, c.p, observe.Request{FirstNaN: true}))
-			rest := got
-			for _, w := range c.want {
-				_, after, ok := strings.Cut(rest, w)
-				if !ok {
-					t.Fatalf("lacks %q here or later:\n%s", w, got)
-				}
-				rest = after
-			}
+			tellsInOrder(t, oneBlank(debugText(t, c.p, observe.Request{FirstNaN: true})), c.want)
 		})
 	}
 }

@@ -308,16 +308,21 @@ func TestFirstNaN(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := nanProgram(c.body, c.init)
 			p.ptx = strings.Replace(p.ptx, "7.8\n.target sm_80", "8.4\n.target sm_89", 1)
-			got := oneBlank(debugText(t, p, observe.Request{FirstNaN: true}))
-			rest := got
-			for _, w := range c.want {
-				_, after, ok := strings.Cut(rest, w)
-				if !ok {
-					t.Fatalf("lacks %q here or later:\n%s", w, got)
-				}
-				rest = after
-			}
+			tellsInOrder(t, oneBlank(debugText(t, p, observe.Request{FirstNaN: true})), c.want)
 		})
+	}
+}
+
+// tellsInOrder fails a test whose text lacks one of some words, or has them in another order.
+func tellsInOrder(t *testing.T, got string, want []string) {
+	t.Helper()
+	rest := got
+	for _, w := range want {
+		_, after, ok := strings.Cut(rest, w)
+		if !ok {
+			t.Fatalf("lacks %q here or later:\n%s", w, got)
+		}
+		rest = after
 	}
 }
 
