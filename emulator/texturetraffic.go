@@ -15,8 +15,8 @@ import (
 // a texture, and the sampler says which elements that is, from none, beyond an edge, to eight.
 // They are no pattern of addresses that a loop repeats, so that each request is counted
 // sector by sector, as a bulk copy is, but through the L1, which holds textures and global
-// memory alike since Maxwell (Maxwell Tuning Guide, 1.4.2.1; before, textures had a cache
-// of their own).
+// memory alike since Maxwell ([recalled] Maxwell Tuning Guide, Unified L1/Texture Cache, not read
+// again; before, textures had a cache of their own, which is not modelled).
 //
 // In linear memory elements lie where they are said to. An array lies on a GPU as its driver
 // wants, in blocks of which nobody says the order for all GPUs. Its rows are taken to follow

@@ -2,8 +2,8 @@
 // keys of a node at once, and the one that has found it asks for the child. A point query has
 // one answer, a query of a range where it begins and how many records it has. A level is
 // two arrays: the keys of its nodes, one node after the other, and their children; those of
-// leaves are records. That is as large as the published tree: its nodes hold 256 keys and as many
-// children, too, and half as many are in use, as keys came in order.
+// leaves are records. That is as large as the published tree, 17.4 MB: [recalled] its nodes hold
+// 256 keys and as many children, too, and half of both are in use, as keys came in order.
 #include "../kernels/common.cuh"
 
 // within reports whether a query is in the part of a node that a thread has the first key
