@@ -74,7 +74,7 @@ func (s *Session) guessed(l *launchPlan, n *order.Fact) bool {
 		load, swap = swap, load
 	}
 	f := m.FuncOf(swap.PC)
-	if !load.Inst.IsLoad() || load.Inst.IsAtomic() || swap.Inst.Op != isa.OpAtom || swap.Inst.Sub.String() != "cas" || len(swap.Ops) < 3 || swap.Ops[2].Kind != ir.OperandReg || m.FuncOf(load.PC) != f {
+	if !load.Inst.IsLoad() || load.Inst.IsAtomic() || swap.Inst.Op != isa.OpAtom || swap.Inst.Sub.String() != "cas" || len(swap.Ops()) < 3 || swap.Ops()[2].Kind != ir.OperandReg || m.FuncOf(load.PC) != f {
 		return false
 	}
 	x, y := addressOf(load), addressOf(swap)
@@ -83,7 +83,7 @@ func (s *Session) guessed(l *launchPlan, n *order.Fact) bool {
 		return false
 	}
 	form := s.formOf(l, f)
-	return madeOf(form, []ssa.ValueID{form.Use(swap.PC, swap.Ops[2].Reg)}, load, func(in *ir.Instr) bool { return in.Inst != nil && in.Inst.Op == isa.OpMov })
+	return madeOf(form, []ssa.ValueID{form.Use(swap.PC, swap.Ops()[2].Reg)}, load, func(in *ir.Instr) bool { return in.Inst != nil && in.Inst.Op == isa.OpMov })
 }
 
 // sameAddress reports whether two operands are written alike; false if one is none.

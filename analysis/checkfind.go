@@ -29,10 +29,11 @@ func (s *Session) partyOf(l *launchPlan, p check.Party) check.Access {
 // sourceOf is the place in the source that the PTX names for an instruction; a line 0
 // stands for code that is nobody's.
 func sourceOf(m *ir.Module, in *ir.Instr) check.Source {
-	if in.Loc.Line <= 0 {
+	file, line := m.Source(in.PC)
+	if line <= 0 {
 		return check.Source{}
 	}
-	return check.Source{File: relative(m.Files[int(in.Loc.File)]), Line: int(in.Loc.Line)}
+	return check.Source{File: relative(file), Line: line}
 }
 
 // workingFolder is the folder that the process began in, "" if nobody knows.
@@ -255,9 +256,9 @@ func (s *Session) updates(l *launchPlan, n *order.Fact) bool {
 
 // addressOf returns the address operand of an access.
 func addressOf(in *ir.Instr) *ir.Operand {
-	for i := range in.Ops {
-		if in.Ops[i].Kind == ir.OperandAddr {
-			return &in.Ops[i]
+	for i := range in.Ops() {
+		if in.Ops()[i].Kind == ir.OperandAddr {
+			return &in.Ops()[i]
 		}
 	}
 	return nil

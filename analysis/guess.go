@@ -281,7 +281,7 @@ func ends(k *ir.Func) bool {
 				return false
 			}
 		case x.IsReturn(), x.Form.Flow == isa.FlowExit, x.Op == isa.OpMov, x.Form.Class >= isa.FP16 && x.Form.Class <= isa.BitConvert:
-		case x.IsLoad() && x.Space == isa.Param && inParameter(&in.Ops[len(in.Ops)-1]):
+		case x.IsLoad() && x.Space == isa.Param && inParameter(&in.Ops()[len(in.Ops())-1]):
 		default:
 			return false
 		}

@@ -28,12 +28,13 @@ type Site struct {
 func (lp *LaunchProfile) site(pc ir.PC) Site {
 	m := lp.Kernel.Module
 	in := &m.Instrs[pc]
+	file, line := m.Source(pc)
 	s := Site{
 		Network: lp.Network, Kernel: lp.KernelName, Launch: lp.Name(), PC: int(pc), PTXLine: int(in.Pos.Line), PTXFile: lp.fileOf(pc),
-		SourceFile: m.Files[int(in.Loc.File)],
+		SourceFile: file,
 	}
-	if in.Loc.Line > 0 {
-		s.SourceLine = number.Count(uint64(in.Loc.Line))
+	if line > 0 {
+		s.SourceLine = number.Count(uint64(line))
 	}
 	return s
 }

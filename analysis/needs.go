@@ -38,7 +38,7 @@ func externs(k *ir.Func) map[*ir.Var]bool {
 	found := map[*ir.Var]bool{}
 	for _, f := range k.Closure() {
 		for i := range f.Instrs() {
-			addExterns(f.Instrs()[i].Ops, found)
+			addExterns(f.Instrs()[i].Ops(), found)
 		}
 	}
 	return found
@@ -65,7 +65,7 @@ func staticShared(k *ir.Func) (bytes int64) {
 func dimensions(k *ir.Func) (n int) {
 	for _, f := range k.Closure() {
 		for i := range f.Instrs() {
-			for _, o := range f.Instrs()[i].Ops {
+			for _, o := range f.Instrs()[i].Ops() {
 				if o.Kind == ir.OperandSReg && o.SReg.Base() == isa.SRegTID {
 					n = max(n, o.SReg.Axis()+1)
 				}

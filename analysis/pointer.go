@@ -29,8 +29,8 @@ func reachesAddress(k *ir.Func, param *ir.Var) bool {
 		if in.Inst.Op == isa.OpCvta && slices.ContainsFunc(in.Uses(), func(r ir.RegID) bool { return carries[r] }) {
 			return true
 		}
-		for n := range in.Ops {
-			if op := &in.Ops[n]; op.Kind == ir.OperandAddr && op.Reg != ir.NoReg && carries[op.Reg] {
+		for n := range in.Ops() {
+			if op := &in.Ops()[n]; op.Kind == ir.OperandAddr && op.Reg != ir.NoReg && carries[op.Reg] {
 				return true
 			}
 		}
@@ -73,20 +73,20 @@ type stackPlace struct {
 
 // keeps returns where in stores a register that carries the value.
 func keeps(in *ir.Instr, carries []bool) (stackPlace, bool) {
-	if in.Inst.Op != isa.OpSt || len(in.Ops) < 2 || in.Ops[0].Kind != ir.OperandAddr ||
-		in.Ops[1].Kind != ir.OperandReg || !carries[in.Ops[1].Reg] {
+	if in.Inst.Op != isa.OpSt || len(in.Ops()) < 2 || in.Ops()[0].Kind != ir.OperandAddr ||
+		in.Ops()[1].Kind != ir.OperandReg || !carries[in.Ops()[1].Reg] {
 		return stackPlace{}, false
 	}
-	at := &in.Ops[0]
+	at := &in.Ops()[0]
 	return stackPlace{at.Reg, at.Var, int64(at.Imm)}, true
 }
 
 // loadsFrom is where a load reads, a place that nothing is kept in for anything else.
 func loadsFrom(in *ir.Instr) stackPlace {
-	if in.Inst.Op != isa.OpLd || len(in.Ops) < 2 || in.Ops[1].Kind != ir.OperandAddr {
+	if in.Inst.Op != isa.OpLd || len(in.Ops()) < 2 || in.Ops()[1].Kind != ir.OperandAddr {
 		return stackPlace{reg: ir.NoReg}
 	}
-	at := &in.Ops[1]
+	at := &in.Ops()[1]
 	return stackPlace{at.Reg, at.Var, int64(at.Imm)}
 }
 
@@ -94,11 +94,11 @@ func loadsFrom(in *ir.Instr) stackPlace {
 // plus something.
 func passesPointer(in *ir.Instr, param *ir.Var, carries []bool) bool {
 	operand := func(n int) bool {
-		return n < len(in.Ops) && in.Ops[n].Kind == ir.OperandReg && carries[in.Ops[n].Reg]
+		return n < len(in.Ops()) && in.Ops()[n].Kind == ir.OperandReg && carries[in.Ops()[n].Reg]
 	}
 	switch in.Inst.Op {
 	case isa.OpLd:
-		return len(in.Ops) > 1 && in.Ops[1].Kind == ir.OperandAddr && in.Ops[1].Var == param
+		return len(in.Ops()) > 1 && in.Ops()[1].Kind == ir.OperandAddr && in.Ops()[1].Var == param
 	case isa.OpAdd, isa.OpSub, isa.OpSelp:
 		return operand(1) || operand(2)
 	case isa.OpMov, isa.OpCvt, isa.OpCvta:

@@ -109,7 +109,7 @@ func objectOf(k *ir.Func, param *ir.Var) manifest.ArgKind {
 		if in.Inst.Form.Class != isa.Texture {
 			continue
 		}
-		for _, op := range in.Ops {
+		for _, op := range in.Ops() {
 			for n, part := range op.Elems() {
 				if op.Kind != ir.OperandBrackets || part.Reg == ir.NoReg || part.Kind == ir.OperandVec || !carries[part.Reg] {
 					continue
@@ -138,7 +138,7 @@ func isSurfaceOp(op isa.Op) bool {
 func (s *Session) unbound(k *ir.Func) (names []string) {
 	for _, f := range k.Closure() {
 		for i := range f.Instrs() {
-			for _, op := range f.Instrs()[i].Ops {
+			for _, op := range f.Instrs()[i].Ops() {
 				for _, v := range append([]*ir.Var{op.Var}, variablesOf(op.Elems())...) {
 					if _, ok := s.bound[v]; v == nil || ok || v.Space != isa.Global || v.Type != isa.TexRef && v.Type != isa.SurfRef {
 						continue

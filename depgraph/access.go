@@ -78,8 +78,8 @@ func (k *Kernel) addAccesses(s site, in *ir.Instr) {
 		return
 	}
 	n := 0 // addresses so far
-	for i := range in.Ops {
-		if in.Ops[i].Kind != ir.OperandAddr {
+	for i := range in.Ops() {
+		if in.Ops()[i].Kind != ir.OperandAddr {
 			continue
 		}
 		what, space := in.Inst.Form.Memory[n], in.Inst.AddressSpace(n)
@@ -87,7 +87,7 @@ func (k *Kernel) addAccesses(s site, in *ir.Instr) {
 		if what == isa.Touches {
 			continue
 		}
-		if v := in.Ops[i].Var; v != nil && in.Inst.Space == isa.Generic {
+		if v := in.Ops()[i].Var; v != nil && in.Inst.Space == isa.Generic {
 			space = v.Space
 		}
 		if in.Inst.Form.Bulk && in.Inst.Form.Operands[i].Name == "src" {
@@ -133,7 +133,7 @@ func onObject(s isa.Sync) bool { return s == isa.SyncObject || s == isa.SyncPhas
 
 // objectOperand returns where an instruction names a texture, a surface or a tensor map.
 func objectOperand(in *ir.Instr) int8 {
-	return int8(slices.IndexFunc(in.Ops, func(op ir.Operand) bool { return op.Kind == ir.OperandBrackets }))
+	return int8(slices.IndexFunc(in.Ops(), func(op ir.Operand) bool { return op.Kind == ir.OperandBrackets }))
 }
 
 // reads goes through what instruction s reads from memory, and what the launch

@@ -48,7 +48,7 @@ func (g *Graph) resolve(a *access) *ref {
 	if a.op < 0 {
 		return &ref{space: a.space, any: true}
 	}
-	op := &g.Kernel.Module.Instrs[a.s.pc].Ops[a.op]
+	op := &g.Kernel.Module.Instrs[a.s.pc].Ops()[a.op]
 	p := ps.address(a.s, op)
 	switch {
 	case a.tensorMap:

@@ -188,8 +188,8 @@ func barrierOperand(in *ir.Instr, name string) *ir.Operand {
 		return nil
 	}
 	for n := range in.Inst.Form.Operands {
-		if in.Inst.Form.Operands[n].Name == name && in.Ops[n].Kind != ir.NoOperand {
-			return &in.Ops[n]
+		if in.Inst.Form.Operands[n].Name == name && in.Ops()[n].Kind != ir.NoOperand {
+			return &in.Ops()[n]
 		}
 	}
 	return nil

@@ -141,13 +141,13 @@ func (g *Graph) addressOf(s site, in *ir.Instr) {
 		g.use(s, in.Guard, edgeData)
 	}
 	if in.Inst.Form.Class == isa.InterThread { // it only waits: for the lanes of its mask
-		if mask := &in.Ops[len(in.Ops)-1]; mask.Kind == ir.OperandReg {
+		if mask := &in.Ops()[len(in.Ops())-1]; mask.Kind == ir.OperandReg {
 			g.use(s, mask.Reg, edgeData)
 		}
 		return
 	}
-	for i := range in.Ops {
-		op := &in.Ops[i]
+	for i := range in.Ops() {
+		op := &in.Ops()[i]
 		stride := matrix && op.Kind == ir.OperandReg && in.Inst.Form.Operands[i].Name == "stride"
 		if stride || op.Kind == ir.OperandAddr && op.Reg != ir.NoReg && op.Var == nil {
 			g.use(s, op.Reg, edgeData)
@@ -196,7 +196,7 @@ func exchanges(in *ir.Instr, r ir.RegID) bool {
 	case in.Inst.Form.Class != isa.InterThread:
 		return r != in.Guard
 	}
-	ops := in.Ops
+	ops := in.Ops()
 	if in.Inst.SyncsWarp() {
 		ops = ops[:len(ops)-1]
 	}
@@ -305,10 +305,10 @@ func (g *Graph) decides(fn int32, b int) bool {
 	if _, known := g.guard(s); !known {
 		return true
 	}
-	if !in.Inst.IsSwitch() || in.Ops[0].Kind != ir.OperandReg {
+	if !in.Inst.IsSwitch() || in.Ops()[0].Kind != ir.OperandReg {
 		return false
 	}
-	_, known := g.folding(fn).Const(g.Kernel.use(s, in.Ops[0].Reg))
+	_, known := g.folding(fn).Const(g.Kernel.use(s, in.Ops()[0].Reg))
 	return !known
 }
 

@@ -85,7 +85,7 @@ func (f *Filtered) Descriptor(pc ir.PC) (bits uint32, ok bool) {
 	if n < 0 {
 		return 0, false
 	}
-	v, ok := g.number(s, &in.Ops[n])
+	v, ok := g.number(s, &in.Ops()[n])
 	return uint32(v), ok
 }
 
@@ -191,7 +191,7 @@ func (k *Kernel) loads(s site) bool {
 		if !a.read || normal(a.space) != isa.Param {
 			return a.read
 		}
-		if v := k.Module.Instrs[s.pc].Ops[max(a.op, 0)].Var; v != nil {
+		if v := k.Module.Instrs[s.pc].Ops()[max(a.op, 0)].Var; v != nil {
 			return v.Space == isa.ParamFunc && !k.givenPassed(s, &a)
 		}
 		return s.fn > 0 || len(k.Func.Calls) > 0

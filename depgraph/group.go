@@ -87,8 +87,8 @@ func deciders(in *ir.Instr) []ir.RegID {
 	if in.Guard != ir.NoReg {
 		regs = append(regs, in.Guard)
 	}
-	if in.Inst.IsSwitch() && in.Ops[0].Kind == ir.OperandReg {
-		regs = append(regs, in.Ops[0].Reg)
+	if in.Inst.IsSwitch() && in.Ops()[0].Kind == ir.OperandReg {
+		regs = append(regs, in.Ops()[0].Reg)
 	}
 	return regs
 }
@@ -122,8 +122,8 @@ func (o *ctaOrder) follow(v ssa.ValueID) bool {
 		return false
 	}
 	axes := o.axes
-	for i := range in.Ops {
-		op := &in.Ops[i]
+	for i := range in.Ops() {
+		op := &in.Ops()[i]
 		if op.Kind != ir.OperandSReg {
 			continue
 		}

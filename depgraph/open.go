@@ -15,8 +15,8 @@ import (
 // texture has not, registers that a wgmma works on, an operand out of its range.
 func (sl *slicer) leftOpen(s site) bool {
 	in := &sl.g.Kernel.Module.Instrs[s.pc]
-	for i := range in.Ops {
-		if in.Ops[i].Kind == ir.OperandSReg && in.Ops[i].SReg.OfMachine() {
+	for i := range in.Ops() {
+		if in.Ops()[i].Kind == ir.OperandSReg && in.Ops()[i].SReg.OfMachine() {
 			return true
 		}
 	}
@@ -45,7 +45,7 @@ func (sl *slicer) leftOpen(s site) bool {
 	case isa.OpShfl, isa.OpActivemask, isa.OpCreatepolicy, isa.OpLdu, isa.OpMbarrierPendingCount:
 		return true
 	case isa.OpFns:
-		base, known := sl.constant(s, &in.Ops[2])
+		base, known := sl.constant(s, &in.Ops()[2])
 		return !known || base > 31
 	case isa.OpVote, isa.OpMatch, isa.OpRedux, isa.OpElect: // members may be at another one
 		return in.Inst.SyncsWarp()
@@ -53,8 +53,8 @@ func (sl *slicer) leftOpen(s site) bool {
 		if in.Inst.Type().IsFloat() {
 			return false
 		}
-		bits, known := sl.constant(s, &in.Ops[2])
-		return !known || bits == 0 || in.Inst.Op == isa.OpRem && in.Inst.Type().IsSigned() && !sl.natural(s, in.Ops[1:3])
+		bits, known := sl.constant(s, &in.Ops()[2])
+		return !known || bits == 0 || in.Inst.Op == isa.OpRem && in.Inst.Type().IsSigned() && !sl.natural(s, in.Ops()[1:3])
 	}
 	return false
 }
@@ -73,8 +73,8 @@ func (sl *slicer) asksWhere(s site) bool {
 	k := sl.g.Kernel
 	in := &k.Module.Instrs[s.pc]
 	where := in.Inst.Op == isa.OpAlloca || in.Inst.Op == isa.OpStacksave
-	for i := range in.Ops {
-		kind := in.Ops[i].Kind
+	for i := range in.Ops() {
+		kind := in.Ops()[i].Kind
 		where = where || in.Call == nil && len(in.Inst.Form.Memory) == 0 && (kind == ir.OperandVar || kind == ir.OperandFunc)
 	}
 	form := k.SSA[s.fn]

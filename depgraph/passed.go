@@ -21,7 +21,7 @@ func (k *Kernel) givenPassed(s site, a *access) bool {
 	if a.op < 0 {
 		return false
 	}
-	op := &k.Module.Instrs[s.pc].Ops[a.op]
+	op := &k.Module.Instrs[s.pc].Ops()[a.op]
 	if op.Var == nil || op.Reg != ir.NoReg || a.bytes == 0 {
 		return false
 	}
@@ -67,8 +67,8 @@ func (k *Kernel) givenIn(block int, s site, v *ir.Var, missing []byteSpan) bool 
 				return k.givenResult(pc, i, missing)
 			}
 		}
-		if in.Inst.IsStore() && in.Ops[0].Kind == ir.OperandAddr && in.Ops[0].Var == v && in.Ops[0].Reg == ir.NoReg {
-			missing = without(missing, byteSpan{int64(in.Ops[0].Imm), int64(in.Ops[0].Imm) + int64(sizeOf(in))})
+		if in.Inst.IsStore() && in.Ops()[0].Kind == ir.OperandAddr && in.Ops()[0].Var == v && in.Ops()[0].Reg == ir.NoReg {
+			missing = without(missing, byteSpan{int64(in.Ops()[0].Imm), int64(in.Ops()[0].Imm) + int64(sizeOf(in))})
 		}
 	}
 	return len(missing) == 0

@@ -94,8 +94,8 @@ const (
 func (g *Graph) own(s site, value bool) sources {
 	in := &g.Kernel.Module.Instrs[s.pc]
 	var src sources
-	for i := range in.Ops {
-		src |= g.operandSource(&in.Ops[i])
+	for i := range in.Ops() {
+		src |= g.operandSource(&in.Ops()[i])
 	}
 	if in.Call != nil {
 		for i := range in.Call.Args {

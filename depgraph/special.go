@@ -61,10 +61,10 @@ func (sl *slicer) movedSpecial(s site, others map[register]bool) ([]slice.SRegUs
 	k := sl.g.Kernel
 	in := &k.Module.Instrs[s.pc]
 	if in.Inst.Op != isa.OpMov || in.Guard != ir.NoReg || len(in.Defs()) != 1 ||
-		in.Ops[0].Kind != ir.OperandReg || in.Ops[1].Kind != ir.OperandSReg {
+		in.Ops()[0].Kind != ir.OperandReg || in.Ops()[1].Kind != ir.OperandSReg {
 		return nil, false
 	}
-	sreg, d := in.Ops[1].SReg, in.Ops[0].Reg
+	sreg, d := in.Ops()[1].SReg, in.Ops()[0].Reg
 	if others[register{s.fn, d}] || sreg.Volatile() || sreg.Type().Bits() != k.Funcs[s.fn].Regs[d].Type.Bits() {
 		return nil, false
 	}

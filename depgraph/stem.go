@@ -20,7 +20,7 @@ func (g *Graph) Stems(yield func(pc ir.PC, v *ir.Var, buffer int)) {
 		if a.op < 0 || a.object || !g.executes(a.s) || g.Kernel.mistaken(a) {
 			continue
 		}
-		if at, ok := g.stem(ps.address(a.s, &g.Kernel.Module.Instrs[a.s.pc].Ops[a.op])); ok {
+		if at, ok := g.stem(ps.address(a.s, &g.Kernel.Module.Instrs[a.s.pc].Ops()[a.op])); ok {
 			yield(a.s.pc, at.v, at.buffer)
 		}
 	}

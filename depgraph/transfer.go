@@ -21,13 +21,13 @@ func (ps *pointers) result(s site, in *ir.Instr, r ir.RegID) (p pointer) {
 	case isa.OpSub:
 		return ps.sum(s, in, -1)
 	case isa.OpMad: // a scaled index plus, usually, a base
-		return ps.scaled(s, in, &in.Ops[1], &in.Ops[2]).sum(ps.operand(s, &in.Ops[3]))
+		return ps.scaled(s, in, &in.Ops()[1], &in.Ops()[2]).sum(ps.operand(s, &in.Ops()[3]))
 	case isa.OpShl, isa.OpMul:
-		return ps.scaled(s, in, &in.Ops[1], &in.Ops[2])
+		return ps.scaled(s, in, &in.Ops()[1], &in.Ops()[2])
 	case isa.OpCvta:
-		return ps.operand(s, &in.Ops[1])
+		return ps.operand(s, &in.Ops()[1])
 	case isa.OpSelp, isa.OpSlct, isa.OpMin, isa.OpMax:
-		return ps.operand(s, &in.Ops[1]).join(ps.operand(s, &in.Ops[2]))
+		return ps.operand(s, &in.Ops()[1]).join(ps.operand(s, &in.Ops()[2]))
 	case isa.OpAnd:
 		return ps.masked(s, in)
 	}
@@ -39,8 +39,8 @@ func (ps *pointers) result(s site, in *ir.Instr, r ir.RegID) (p pointer) {
 // is still an address in the object of an operand.
 func (ps *pointers) mixed(s site, in *ir.Instr, t isa.Type) pointer {
 	p := number
-	for i := range in.Ops {
-		switch op := &in.Ops[i]; op.Kind {
+	for i := range in.Ops() {
+		switch op := &in.Ops()[i]; op.Kind {
 		case ir.OperandAddr, ir.OperandBrackets:
 			return fromMemory(t)
 		case ir.OperandReg, ir.OperandVar, ir.OperandVec:
@@ -59,7 +59,7 @@ func (ps *pointers) mixed(s site, in *ir.Instr, t isa.Type) pointer {
 // masked is an alignment, which keeps the object, or a selection by bits,
 // which leaves it or nothing.
 func (ps *pointers) masked(s site, in *ir.Instr) pointer {
-	a, b := &in.Ops[1], &in.Ops[2]
+	a, b := &in.Ops()[1], &in.Ops()[2]
 	p := ps.operand(s, a).sum(ps.operand(s, b))
 	for _, op := range []*ir.Operand{a, b} {
 		if n, ok := ps.constant(s, op); ok && n < 0 && n >= -maxAlignment {
@@ -88,7 +88,7 @@ var fromWord = pointer{loaded: true, alts: number.alts}
 // loaded returns what a load gives: an object of its own for each place of the
 // kernel's parameter block.
 func (ps *pointers) loaded(s site, in *ir.Instr, r ir.RegID) pointer {
-	p := ps.address(s, &in.Ops[1])
+	p := ps.address(s, &in.Ops()[1])
 	if !p.known() {
 		return p
 	}
@@ -101,7 +101,7 @@ func (ps *pointers) loaded(s site, in *ir.Instr, r ir.RegID) pointer {
 		return number // too narrow for an address
 	}
 	off := ps.objects[p.objs[0]].v.Offset + int(p.off)
-	for i, e := range in.Ops[0].Elems() {
+	for i, e := range in.Ops()[0].Elems() {
 		if e.Reg == r {
 			off += i * t.Bytes()
 		}
@@ -136,14 +136,14 @@ func (ps *pointers) handle(s site, op *ir.Operand) pointer {
 // moved copies; a pointer that is packed from parts, or a part of one, keeps
 // its objects.
 func (ps *pointers) moved(s site, in *ir.Instr, t isa.Type) pointer {
-	p := ps.operand(s, &in.Ops[1])
+	p := ps.operand(s, &in.Ops()[1])
 	switch {
-	case in.Ops[0].Kind == ir.OperandVec:
+	case in.Ops()[0].Kind == ir.OperandVec:
 		if p.any && t.Bits() <= 32 {
 			return fromWord
 		}
 		return p.blur()
-	case in.Ops[1].Kind == ir.OperandVec && p.loaded:
+	case in.Ops()[1].Kind == ir.OperandVec && p.loaded:
 		return anywhere
 	}
 	return p
@@ -151,7 +151,7 @@ func (ps *pointers) moved(s site, in *ir.Instr, t isa.Type) pointer {
 
 // sum adds or subtracts. The offset stays exact when a number is added.
 func (ps *pointers) sum(s site, in *ir.Instr, sign int64) pointer {
-	a, b := &in.Ops[1], &in.Ops[2]
+	a, b := &in.Ops()[1], &in.Ops()[2]
 	p, q := ps.operand(s, a), ps.operand(s, b)
 	r := p.sum(q)
 	if r.any || !r.known() || len(p.objs)+len(q.objs) != 1 {

@@ -17,7 +17,7 @@ func arith(of func(lanes.Variant) lanes.Fn) builder {
 func extremum(of func(lanes.Variant) lanes.Fn) builder {
 	return func(c *compiler, in *ir.Instr, i *inst) error {
 		v := variant(in.Inst)
-		v.Three = len(in.Ops) > 3 && in.Ops[3].Kind != ir.NoOperand
+		v.Three = len(in.Ops()) > 3 && in.Ops()[3].Kind != ir.NoOperand
 		return c.lane(in, i, of(v))
 	}
 }
@@ -30,8 +30,8 @@ func (c *compiler) lane(in *ir.Instr, i *inst, fn lanes.Fn) error {
 	i.lane = fn
 	i.d = c.dest(in, 0)
 	for n, o := range []*operand{&i.a, &i.b, &i.c} {
-		if n+1 < len(in.Ops) && in.Ops[n+1].Kind != ir.NoOperand {
-			*o = c.narrowed(in, &in.Ops[n+1])
+		if n+1 < len(in.Ops()) && in.Ops()[n+1].Kind != ir.NoOperand {
+			*o = c.narrowed(in, &in.Ops()[n+1])
 		}
 	}
 	i.exec = execLane32
@@ -43,7 +43,7 @@ func (c *compiler) lane(in *ir.Instr, i *inst, fn lanes.Fn) error {
 
 // regBits returns the width of the register that operand n names.
 func (c *compiler) regBits(in *ir.Instr, n int) int {
-	op := &in.Ops[n]
+	op := &in.Ops()[n]
 	if op.Kind == ir.OperandReg {
 		return c.fn.ir.Regs[op.Reg].Type.Bits()
 	}
@@ -157,7 +157,7 @@ func execFour(w *warp, in *inst, m uint32) {
 // buildLop3 decodes lop3{.BoolOp}.b32 d{|p}, a, b, c, immLut{, q}.
 func buildLop3(c *compiler, in *ir.Instr, i *inst) error {
 	v := variant(in.Inst)
-	v.LUT = uint8(in.Ops[4].Imm)
+	v.LUT = uint8(in.Ops()[4].Imm)
 	i.pd = noPred
 	if err := c.lane(in, i, lanes.Lop3(v)); err != nil {
 		return err
@@ -166,7 +166,7 @@ func buildLop3(c *compiler, in *ir.Instr, i *inst) error {
 		return nil
 	}
 	i.pd = c.pairDest(in)
-	i.pa, i.paFlip = c.predicate(in, &in.Ops[5])
+	i.pa, i.paFlip = c.predicate(in, &in.Ops()[5])
 	i.test = &test{boolOp: in.Inst.Bool}
 	i.exec = execLop3Bool
 	return nil

@@ -38,7 +38,7 @@ func buildAsyncStore(c *compiler, in *ir.Instr, i *inst) error {
 	e := &access{async: s}
 	i.vec = 1
 	for n := range x.Form.Operands {
-		op := &in.Ops[n]
+		op := &in.Ops()[n]
 		if op.Kind == ir.NoOperand {
 			continue
 		}
@@ -163,7 +163,7 @@ const maxBulkStore = 1 << 24
 // cluster was cancelled, which none here is, or which CTA was its first, which the
 // manual leaves undefined where none was.
 func buildQueryCancel(c *compiler, in *ir.Instr, i *inst) error {
-	op := &in.Ops[0]
+	op := &in.Ops()[0]
 	if in.Inst.Form.Operands[0].Type == isa.Pred || c.isPredicate(op) {
 		i.pd = c.predDest(op)
 		i.exec = func(w *warp, in *inst, m uint32) { w.setPred(in.pd, 0, m) }

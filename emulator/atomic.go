@@ -26,14 +26,14 @@ func buildAtomic(c *compiler, in *ir.Instr, i *inst) error {
 		return c.unsupported(in, "this operation on this type")
 	}
 	if !in.Inst.IsReduction() {
-		a.dests = c.destinations(&in.Ops[0])
+		a.dests = c.destinations(&in.Ops()[0])
 		n = 1
 	}
 	e := &access{regBits: t.Bits(), atomic: a}
-	c.access(in, e, &in.Ops[n])
-	e.elems = c.elements(in, &in.Ops[n+1])
-	if n+2 < len(in.Ops) && in.Ops[n+2].Kind != ir.NoOperand && sub == "cas" {
-		a.third, a.hasThird = c.place(in, &in.Ops[n+2]), true
+	c.access(in, e, &in.Ops()[n])
+	e.elems = c.elements(in, &in.Ops()[n+1])
+	if n+2 < len(in.Ops()) && in.Ops()[n+2].Kind != ir.NoOperand && sub == "cas" {
+		a.third, a.hasThird = c.place(in, &in.Ops()[n+2]), true
 	}
 	i.width, i.vec = uint8(t.Bytes()), uint8(len(e.elems))
 	i.mem, i.exec = e, execAtomic

@@ -46,7 +46,7 @@ func buildBulk(c *compiler, in *ir.Instr, i *inst) error {
 	x := in.Inst
 	b := &bulk{dstSpace: shared(x.Space), srcSpace: shared(x.Space2), reports: reportingOf(x)}
 	for n := range x.Form.Operands {
-		op := &in.Ops[n]
+		op := &in.Ops()[n]
 		if op.Kind == ir.NoOperand {
 			continue
 		}

@@ -21,7 +21,7 @@ func (c *compiler) watchHeap(in *ir.Instr, i *inst) {
 	}
 	exec := i.exec
 	switch {
-	case c.fn.ir.Name == "malloc" && in.Inst.IsStore() && in.Ops[1].Kind == ir.OperandImm && in.Ops[1].Imm == ^uint64(0):
+	case c.fn.ir.Name == "malloc" && in.Inst.IsStore() && in.Ops()[1].Kind == ir.OperandImm && in.Ops()[1].Imm == ^uint64(0):
 		i.exec = func(w *warp, in *inst, m uint32) {
 			exec(w, in, m)
 			w.noteGiven(in, m)

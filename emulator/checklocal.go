@@ -17,8 +17,8 @@ import (
 func (c *compiler) checkLeaving(in *ir.Instr) {
 	x := in.Inst
 	where := x.Op == isa.OpAlloca || x.Op == isa.OpCvta && x.Space == isa.Local
-	for i := range in.Ops {
-		op := &in.Ops[i]
+	for i := range in.Ops() {
+		op := &in.Ops()[i]
 		where = where || op.Kind == ir.OperandVar && op.Var != nil && op.Var.Space == isa.Local
 	}
 	if !where || in.Call != nil || len(x.Form.Memory) > 0 || c.prog.unfiltered {

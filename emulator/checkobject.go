@@ -89,7 +89,7 @@ func (c *compiler) checkObject(in *ir.Instr, i *inst) {
 // memory in between.
 func (c *compiler) decidesOn(in *ir.Instr) bool {
 	f := c.fn.ir
-	answer := map[ir.RegID]bool{in.Ops[0].Reg: true}
+	answer := map[ir.RegID]bool{in.Ops()[0].Reg: true}
 	for pc := in.PC + 1; pc < f.Blocks[f.BlockAt(in.PC)].End; pc++ {
 		next := &c.mod.Instrs[pc]
 		x := next.Inst

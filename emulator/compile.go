@@ -243,7 +243,7 @@ func (c *compiler) namedVars(fns []*ir.Func) map[*ir.Var]bool {
 	for _, f := range fns {
 		for i := range f.Instrs() {
 			in := &f.Instrs()[i]
-			note(in.Ops)
+			note(in.Ops())
 			if in.Call != nil {
 				note(in.Call.Args)
 				note(in.Call.Returns)

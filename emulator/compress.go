@@ -129,7 +129,7 @@ func (k *keepRule) compressed(s *sparse.Shape, data, kept, indices []uint32) (op
 
 // buildCompress decodes spcompress d, r, data, spdesc.
 func buildCompress(c *compiler, in *ir.Instr, i *inst) error {
-	i.move = &move{indices: c.destinations(&in.Ops[0]), dests: c.destinations(&in.Ops[1]), elems: c.elements(in, &in.Ops[2])}
+	i.move = &move{indices: c.destinations(&in.Ops()[0]), dests: c.destinations(&in.Ops()[1]), elems: c.elements(in, &in.Ops()[2])}
 	i.move.sparse = sparse.Of(in.Inst.Opcode)
 	i.a, i.exec = c.source(in, 3), execCompress
 	return nil
@@ -155,7 +155,7 @@ func execCompress(w *warp, in *inst, m uint32) {
 
 // buildDecompress decodes spdecompress d, mdata, cdata.
 func buildDecompress(c *compiler, in *ir.Instr, i *inst) error {
-	i.move = &move{dests: c.destinations(&in.Ops[0]), indices: c.elements(in, &in.Ops[1]), elems: c.elements(in, &in.Ops[2])}
+	i.move = &move{dests: c.destinations(&in.Ops()[0]), indices: c.elements(in, &in.Ops()[1]), elems: c.elements(in, &in.Ops()[2])}
 	i.move.sparse = sparse.Of(in.Inst.Opcode)
 	i.exec = execDecompress
 	return nil

@@ -38,7 +38,7 @@ func (c *compiler) buildCvtFour(in *ir.Instr, i *inst, v lanes.Variant) error {
 	if four.of == nil {
 		return c.unsupported(in, "there are no semantics for these modifiers")
 	}
-	copy(four.from[:], c.elements(in, &in.Ops[1]))
+	copy(four.from[:], c.elements(in, &in.Ops()[1]))
 	i.d, i.a, i.arith, i.exec = c.dest(in, 0), c.source(in, 2), &arithmetic{convert: four}, execCvtFour
 	return nil
 }

@@ -192,7 +192,7 @@ func (p *foldProgram) check(t *testing.T, folded map[isa.Op]int) {
 	first := strings.Count(head, "\n")
 	for i, c := range p.cases {
 		pc := storeAt[first+c.line]
-		data := &mod.Instrs[pc].Ops[1]
+		data := &mod.Instrs[pc].Ops()[1]
 		want, ok := folding.Const(form.Use(pc, data.Reg))
 		if !ok {
 			continue

@@ -14,7 +14,7 @@ import (
 
 // buildMatrixAccess decodes ldmatrix (d, [a]) and stmatrix ([a], b).
 func buildMatrixAccess(c *compiler, in *ir.Instr, i *inst) error {
-	data, address := &in.Ops[0], &in.Ops[1]
+	data, address := &in.Ops()[0], &in.Ops()[1]
 	i.exec = execLoadMatrix
 	if in.Inst.IsStore() {
 		data, address = address, data

@@ -21,11 +21,11 @@ type argument struct {
 
 // buildLibraryMath decodes library.math: d, number, a, ...
 func buildLibraryMath(c *compiler, in *ir.Instr, i *inst) error {
-	i.arith, i.off = &arithmetic{wide: c.regBits(in, 0) == 64}, int64(in.Ops[1].Imm)
+	i.arith, i.off = &arithmetic{wide: c.regBits(in, 0) == 64}, int64(in.Ops()[1].Imm)
 	i.d = c.dest(in, 0)
-	for n := 2; n < len(in.Ops); n++ {
-		if in.Ops[n].Kind != ir.NoOperand {
-			i.arith.args = append(i.arith.args, argument{c.place(in, &in.Ops[n]), c.regBits(in, n) / 8})
+	for n := 2; n < len(in.Ops()); n++ {
+		if in.Ops()[n].Kind != ir.NoOperand {
+			i.arith.args = append(i.arith.args, argument{c.place(in, &in.Ops()[n]), c.regBits(in, n) / 8})
 		}
 	}
 	i.exec = execLibraryMath
@@ -58,7 +58,7 @@ func buildLibraryPrint(c *compiler, in *ir.Instr, i *inst) error {
 
 // pointer is the register of an address operand, which the library's have alone.
 func (c *compiler) pointer(in *ir.Instr, n int) argument {
-	l, _ := c.location(in, &in.Ops[n])
+	l, _ := c.location(in, &in.Ops()[n])
 	return argument{l.base, c.mod.AddressSize / 8}
 }
 
@@ -114,10 +114,10 @@ var libraryMessages = []string{"free of a pointer that malloc has not given, or 
 func (c *compiler) endLaunch(in *ir.Instr, i *inst) {
 	switch in.Inst.Op {
 	case isa.OpLibraryAssert:
-		i.arith = &arithmetic{args: []argument{c.pointer(in, 0), c.pointer(in, 1), {c.place(in, &in.Ops[2]), 4}, c.pointer(in, 3)}}
+		i.arith = &arithmetic{args: []argument{c.pointer(in, 0), c.pointer(in, 1), {c.place(in, &in.Ops()[2]), 4}, c.pointer(in, 3)}}
 		i.exec = execAssert
 	case isa.OpLibraryFail:
-		i.off = int64(in.Ops[0].Imm)
+		i.off = int64(in.Ops()[0].Imm)
 		i.exec = func(w *warp, in *inst, m uint32) { w.fail(in, m, "%s", libraryMessages[in.off]) }
 	}
 }

@@ -89,14 +89,14 @@ func (c *compiler) transfer(in *ir.Instr, i *inst, data, where *ir.Operand, elem
 
 // buildLoad decodes ld and ldu: d, [a].
 func buildLoad(c *compiler, in *ir.Instr, i *inst) error {
-	c.transfer(in, i, &in.Ops[0], &in.Ops[1], c.destinations(&in.Ops[0]))
+	c.transfer(in, i, &in.Ops()[0], &in.Ops()[1], c.destinations(&in.Ops()[0]))
 	i.exec = execLoad
 	return nil
 }
 
 // buildStore decodes st: [a], b.
 func buildStore(c *compiler, in *ir.Instr, i *inst) error {
-	c.transfer(in, i, &in.Ops[1], &in.Ops[0], c.elements(in, &in.Ops[1]))
+	c.transfer(in, i, &in.Ops()[1], &in.Ops()[0], c.elements(in, &in.Ops()[1]))
 	i.exec = execStore
 	return nil
 }
@@ -105,12 +105,12 @@ func buildStore(c *compiler, in *ir.Instr, i *inst) error {
 // the moments that the manual allows.
 func buildCopyAsync(c *compiler, in *ir.Instr, i *inst) error {
 	e, from := &access{space: isa.Shared}, &asyncCopy{}
-	e.location, _ = c.location(in, &in.Ops[0])
-	from.location, _ = c.location(in, &in.Ops[1])
-	i.width = uint8(in.Ops[2].Imm)
-	i.pa, i.b = noPred, c.constant(in.Ops[2].Imm, 1)
-	if len(in.Ops) > 3 {
-		switch op := &in.Ops[3]; {
+	e.location, _ = c.location(in, &in.Ops()[0])
+	from.location, _ = c.location(in, &in.Ops()[1])
+	i.width = uint8(in.Ops()[2].Imm)
+	i.pa, i.b = noPred, c.constant(in.Ops()[2].Imm, 1)
+	if len(in.Ops()) > 3 {
+		switch op := &in.Ops()[3]; {
 		case op.Kind == ir.OperandReg && c.fn.ir.Regs[op.Reg].Type == isa.Pred:
 			i.pa, i.paFlip = c.predicate(in, op)
 			from.ignore = true
@@ -128,7 +128,7 @@ func buildCopyAsync(c *compiler, in *ir.Instr, i *inst) error {
 // (followDiscard).
 func buildDiscard(c *compiler, in *ir.Instr, i *inst) error {
 	i.mem, i.exec = &access{}, execNothing
-	c.access(in, i.mem, &in.Ops[0])
+	c.access(in, i.mem, &in.Ops()[0])
 	return nil
 }
 

@@ -60,7 +60,7 @@ func buildMapCopy(c *compiler, in *ir.Instr, i *inst) error {
 		}
 	}
 	for n := range x.Form.Operands {
-		op := &in.Ops[n]
+		op := &in.Ops()[n]
 		if op.Kind == ir.NoOperand {
 			continue
 		}

@@ -33,11 +33,11 @@ func buildMbarrier(c *compiler, in *ir.Instr, i *inst) error {
 	object.made = in.Inst.Op == isa.OpMbarrierInit || in.Inst.Op == isa.OpMbarrierInval
 	object.ends = in.Inst.Op == isa.OpMbarrierInval
 	e := &access{object: object}
-	c.access(in, e, &in.Ops[n])
+	c.access(in, e, &in.Ops()[n])
 	i.b = c.constant(1, 1)
-	for k := n + 1; k < len(in.Ops); k++ {
+	for k := n + 1; k < len(in.Ops()); k++ {
 		switch {
-		case in.Ops[k].Kind == ir.NoOperand:
+		case in.Ops()[k].Kind == ir.NoOperand:
 		case in.Inst.Form.Operands[k].Name == "mask":
 			object.ctas, object.multicast = c.source(in, k), true
 		default:
@@ -101,8 +101,8 @@ func named(x *isa.Inst, name string) bool {
 // initialised with the layout (PTX ISA 9.7.15.16.21).
 func buildMbarrierLayout(c *compiler, in *ir.Instr, i *inst) error {
 	e := &access{object: &mbarrierAccess{v1: named(in.Inst, "layout::v1")}}
-	i.pd = c.predDest(&in.Ops[0])
-	c.access(in, e, &in.Ops[1])
+	i.pd = c.predDest(&in.Ops()[0])
+	c.access(in, e, &in.Ops()[1])
 	i.width, i.mem, i.exec = 8, e, execMbarrierLayout
 	return nil
 }
@@ -126,12 +126,12 @@ func execMbarrierLayout(w *warp, in *inst, m uint32) {
 func buildMbarrierWait(c *compiler, in *ir.Instr, i *inst) error {
 	c.prog.states = c.prog.states || !in.Inst.Has(isa.ModParity)
 	e := &access{object: &mbarrierAccess{byState: !in.Inst.Has(isa.ModParity), conditional: named(in.Inst, "phase_type::conditional")}}
-	i.pd, i.pq, i.d = c.predDest(&in.Ops[0]), c.pairDest(in), operand{off: -1}
+	i.pd, i.pq, i.d = c.predDest(&in.Ops()[0]), c.pairDest(in), operand{off: -1}
 	n := slices.IndexFunc(in.Inst.Form.Operands, func(s isa.OperandSpec) bool { return s.Kind == isa.Address })
-	if n > 1 && in.Ops[1].Kind == ir.OperandReg {
+	if n > 1 && in.Ops()[1].Kind == ir.OperandReg {
 		i.d, i.arith = c.dest(in, 1), &arithmetic{wide: c.regBits(in, 1) == 64}
 	}
-	c.access(in, e, &in.Ops[n])
+	c.access(in, e, &in.Ops()[n])
 	i.b = c.source(in, n+1)
 	i.width, i.mem, i.exec = 8, e, execMbarrierWait
 	return nil

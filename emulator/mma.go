@@ -23,7 +23,7 @@ func buildMMA(c *compiler, in *ir.Instr, i *inst) error {
 	}
 	m.Bytes = strings.Contains(x.Form.Syntax, "f8f6f4")
 	if m.Sparse = x.Op != isa.OpMma; m.Sparse {
-		m.Selector = int(uint32(in.Ops[5].Imm))
+		m.Selector = int(uint32(in.Ops()[5].Imm))
 	}
 	if scaled := x.Types[4] != isa.NoType; scaled {
 		m.Scale, m.ScaleVec = x.Types[4], scaleVec(x)
@@ -59,20 +59,20 @@ func (c *compiler) multiply(in *ir.Instr, i *inst, fn lanes.MatrixFn) error {
 		return c.unsupported(in, "this shape with these types")
 	}
 	e := &multiply{fn: fn}
-	for n := range in.Ops {
+	for n := range in.Ops() {
 		if in.Inst.Form.Operands[n].Name == "f" { // the selector, which is part of the function
 			continue
 		}
-		es := c.elements(in, &in.Ops[n])
+		es := c.elements(in, &in.Ops()[n])
 		if n == 0 {
-			es = c.results(&in.Ops[n])
+			es = c.results(&in.Ops()[n])
 		}
 		if n < len(e.parts) {
 			e.parts[n] = len(es)
 		}
 		e.elems = append(e.elems, es...)
 	}
-	e.wide = c.elementBits(&in.Ops[0]) == 64
+	e.wide = c.elementBits(&in.Ops()[0]) == 64
 	i.multiply, i.exec = e, execMMA
 	return nil
 }

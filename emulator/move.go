@@ -16,7 +16,7 @@ import (
 // registers, addresses, predicates, packing and unpacking (PTX ISA 9.7.10.3,
 // 9.7.10.4).
 func buildMov(c *compiler, in *ir.Instr, i *inst) error {
-	d, a := &in.Ops[0], &in.Ops[1]
+	d, a := &in.Ops()[0], &in.Ops()[1]
 	switch {
 	case in.Inst.Type() == isa.Pred:
 		i.pd = c.predDest(d)
@@ -58,7 +58,7 @@ func (c *compiler) moveSpecial(in *ir.Instr, i *inst, a *ir.Operand) error {
 
 // pack decodes mov.b32 d, {a, b}: the first element is the lowest.
 func (c *compiler) pack(in *ir.Instr, i *inst) error {
-	e := &move{regBits: in.Inst.Type().Bits(), elems: c.elements(in, &in.Ops[1])}
+	e := &move{regBits: in.Inst.Type().Bits(), elems: c.elements(in, &in.Ops()[1])}
 	i.d, i.move, i.exec = c.dest(in, 0), e, execPack
 	return nil
 }
@@ -82,7 +82,7 @@ func execPack(w *warp, in *inst, m uint32) {
 
 // unpack decodes mov.b32 {d, e}, a.
 func (c *compiler) unpack(in *ir.Instr, i *inst) error {
-	e := &move{regBits: in.Inst.Type().Bits(), elems: c.destinations(&in.Ops[0])}
+	e := &move{regBits: in.Inst.Type().Bits(), elems: c.destinations(&in.Ops()[0])}
 	i.a, i.move, i.exec = c.source(in, 1), e, execUnpack
 	return nil
 }
@@ -118,8 +118,8 @@ func execUnpack(w *warp, in *inst, m uint32) {
 // are read before one is written: they may be the same registers.
 func (c *compiler) moveVector(in *ir.Instr, i *inst) error {
 	i.move = &move{
-		wide:  c.elementBits(&in.Ops[0]) == 64,
-		dests: c.destinations(&in.Ops[0]), elems: c.elements(in, &in.Ops[1]),
+		wide:  c.elementBits(&in.Ops()[0]) == 64,
+		dests: c.destinations(&in.Ops()[0]), elems: c.elements(in, &in.Ops()[1]),
 	}
 	i.exec = execMoveVector
 	return nil
@@ -190,7 +190,7 @@ func execCvta(w *warp, in *inst, m uint32) {
 
 // buildIsspacep decodes isspacep.space p, a.
 func buildIsspacep(c *compiler, in *ir.Instr, i *inst) error {
-	i.pd, i.a = c.predDest(&in.Ops[0]), c.source(in, 1)
+	i.pd, i.a = c.predDest(&in.Ops()[0]), c.source(in, 1)
 	i.move = &move{space: in.Inst.Space, narrow: c.regBits(in, 1) != 64}
 	i.exec = execIsspacep
 	return nil

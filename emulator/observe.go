@@ -159,10 +159,10 @@ func (c *compiler) stepPlan(in *ir.Instr) stepPlan {
 		}
 		p.reads = c.addValue(p.reads, in.Guard, isa.Pred)
 	}
-	for n := range in.Ops {
+	for n := range in.Ops() {
 		spec := &in.Inst.Form.Operands[n]
 		p.factor = factorType(in.Inst, spec.Name)
-		c.addOperand(&p, &in.Ops[n], spec.Write, spec.Read)
+		c.addOperand(&p, &in.Ops()[n], spec.Write, spec.Read)
 	}
 	if call := in.Call; call != nil {
 		if call.Callee == nil {
@@ -274,7 +274,7 @@ func (c *compiler) addAccess(p *stepPlan, op *ir.Operand) bool {
 			return false
 		}
 		m.space, m.typ = [...]isa.Space{isa.Shared, isa.Global}[len(p.memory)], isa.B32
-		m.bytes = int(p.in.Ops[2].Imm)
+		m.bytes = int(p.in.Ops()[2].Imm)
 	} else if m.bytes = m.typ.Bytes() * max(int(x.Vec), 1); x.CrossLane() && x.Op != isa.OpWmmaLoad && x.Op != isa.OpWmmaStore {
 		m.bytes = 16 // a row of a matrix
 	}

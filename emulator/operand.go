@@ -58,15 +58,15 @@ func (c *compiler) staticAddress(v *ir.Var) int64 {
 }
 
 // source and dest return the places of operand n.
-func (c *compiler) source(in *ir.Instr, n int) operand { return c.place(in, &in.Ops[n]) }
+func (c *compiler) source(in *ir.Instr, n int) operand { return c.place(in, &in.Ops()[n]) }
 
 // dest returns the place of the destination operand n. What computes writes it as it is;
 // what reaches memory skips what _ takes.
 func (c *compiler) dest(in *ir.Instr, n int) operand {
 	if len(in.Inst.Form.Memory) > 0 {
-		return c.destination(&in.Ops[n])
+		return c.destination(&in.Ops()[n])
 	}
-	return c.output(&in.Ops[n])
+	return c.output(&in.Ops()[n])
 }
 
 // output returns the place of an operand that is written: for _ one that nobody reads.
@@ -146,7 +146,7 @@ func (c *compiler) predDest(op *ir.Operand) int32 {
 
 // pairDest returns the place of the predicate p of d|p, noPred without one.
 func (c *compiler) pairDest(in *ir.Instr) int32 {
-	p := in.Ops[0].Pair
+	p := in.Ops()[0].Pair
 	if p == ir.NoReg {
 		return noPred
 	}

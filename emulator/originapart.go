@@ -30,7 +30,7 @@ func (c *compiler) vectorElements(in *ir.Instr, i *inst, t *originRule) (list []
 	if in.Inst.Op != isa.OpLd && in.Inst.Op != isa.OpLdu || i.vec < 2 || i.width < 4 {
 		return nil
 	}
-	for n, e := range elementsOf(&in.Ops[0]) {
+	for n, e := range elementsOf(&in.Ops()[0]) {
 		if e.Kind != ir.OperandReg {
 			continue
 		}
@@ -97,10 +97,10 @@ var laneNumbers = func() (s lanes.Slot) {
 // is each lane's own, and so is the predicate.
 func (c *compiler) shuffleRule(in *ir.Instr, t *originRule) {
 	t.cross, t.exchanged = false, &exchanged{}
-	r := in.Ops[1].Reg
-	if in.Ops[1].Kind == ir.OperandReg && !c.givenOrigin(in.PC, r) {
+	r := in.Ops()[1].Reg
+	if in.Ops()[1].Kind == ir.OperandReg && !c.givenOrigin(in.PC, r) {
 		t.exchanged.value, t.exchanged.handed = c.originPlace(r), true
-		own := slices.ContainsFunc(in.Ops[2:], func(op ir.Operand) bool { return op.Kind == ir.OperandReg && op.Reg == r })
+		own := slices.ContainsFunc(in.Ops()[2:], func(op ir.Operand) bool { return op.Kind == ir.OperandReg && op.Reg == r })
 		if !own {
 			t.uses = slices.DeleteFunc(t.uses, func(place int32) bool { return place == t.exchanged.value })
 		}

@@ -34,16 +34,16 @@ const fixedBits = 15
 // locationRule says of an instruction what it makes of numbers of addresses.
 func (c *compiler) locationRule(in *ir.Instr, t *originRule) {
 	x := in.Inst
-	for i := range in.Ops {
-		kind := in.Ops[i].Kind
+	for i := range in.Ops() {
+		kind := in.Ops()[i].Kind
 		t.locates = t.locates || in.Call == nil && (kind == ir.OperandVar || kind == ir.OperandFunc) && len(x.Form.Memory) == 0
 	}
 	t.locates = t.locates || x.Op == isa.OpAlloca || x.Op == isa.OpStacksave
 	immediate := func(n int) (uint64, bool) {
-		if n >= len(in.Ops) {
+		if n >= len(in.Ops()) {
 			return 0, false
 		}
-		op := &in.Ops[n]
+		op := &in.Ops()[n]
 		if op.Kind == ir.OperandReg {
 			return constIn(c.origins, in.PC, op.Reg)
 		}
@@ -53,7 +53,7 @@ func (c *compiler) locationRule(in *ir.Instr, t *originRule) {
 	case isa.OpIsspacep:
 		t.location = endsLocation
 	case isa.OpAnd:
-		if bits, ok := immediate(2); ok && bits <= fixedBits && c.isWhole(in, &in.Ops[1]) {
+		if bits, ok := immediate(2); ok && bits <= fixedBits && c.isWhole(in, &in.Ops()[1]) {
 			t.location = endsLocation
 		}
 	case isa.OpSub, isa.OpMin, isa.OpMax:
@@ -66,8 +66,8 @@ func (c *compiler) locationRule(in *ir.Instr, t *originRule) {
 	}
 	if len(x.Form.Memory) > 0 || x.Form.Matrices || x.Form.Tensor != 0 || x.Form.Class == isa.Tensor {
 		t.location, t.data = reachesLocation, nil
-		for i := range in.Ops {
-			c.dataPlaces(in, &in.Ops[i], t)
+		for i := range in.Ops() {
+			c.dataPlaces(in, &in.Ops()[i], t)
 		}
 	}
 }

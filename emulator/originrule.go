@@ -84,9 +84,9 @@ func (c *compiler) followOrigins(in *ir.Instr, i *inst) {
 			t.uses = append(t.uses, c.originPlace(r))
 		}
 	}
-	for n := range in.Ops {
-		if in.Ops[n].Kind == ir.OperandSReg {
-			t.special(in.Ops[n].SReg)
+	for n := range in.Ops() {
+		if in.Ops()[n].Kind == ir.OperandSReg {
+			t.special(in.Ops()[n].SReg)
 		}
 	}
 	for _, r := range in.Defs() {

@@ -53,8 +53,8 @@ func (c *compiler) addDecision(in *ir.Instr, r ir.RegID) bool {
 // decides.
 func (c *compiler) addTerminatorDecisions(in *ir.Instr) {
 	c.addDecision(in, in.Guard)
-	if in.Inst.IsSwitch() && in.Ops[0].Kind == ir.OperandReg {
-		c.addDecision(in, in.Ops[0].Reg)
+	if in.Inst.IsSwitch() && in.Ops()[0].Kind == ir.OperandReg {
+		c.addDecision(in, in.Ops()[0].Reg)
 	}
 	if in.Call != nil && in.Call.Callee == nil && in.Call.Address.Kind == ir.OperandReg {
 		if c.addDecision(in, in.Call.Address.Reg) {

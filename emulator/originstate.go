@@ -49,11 +49,11 @@ func (c *compiler) stateRule(in *ir.Instr, t *originRule) {
 	case x.Form.Sync == isa.SyncPhase, x.Op == isa.OpMbarrierPendingCount:
 		t.state = endsState
 	case x.Op == isa.OpSelp:
-		t.state, t.states = choosesState, []int32{c.statePlace(in, &in.Ops[1]), c.statePlace(in, &in.Ops[2])}
-	case (x.Op == isa.OpMov || x.IsStore()) && in.Ops[1].Kind == ir.OperandVec:
+		t.state, t.states = choosesState, []int32{c.statePlace(in, &in.Ops()[1]), c.statePlace(in, &in.Ops()[2])}
+	case (x.Op == isa.OpMov || x.IsStore()) && in.Ops()[1].Kind == ir.OperandVec:
 		t.state = packsState
-		for i := range in.Ops[1].Elems() {
-			t.states = append(t.states, c.statePlace(in, &in.Ops[1].Elems()[i]))
+		for i := range in.Ops()[1].Elems() {
+			t.states = append(t.states, c.statePlace(in, &in.Ops()[1].Elems()[i]))
 		}
 	case in.Call == nil && !handsOn(in) && !x.IsStore() && !x.IsLoad() && x.Op != isa.OpShfl:
 		t.state = dropsState
@@ -122,10 +122,10 @@ func returnsState(in *ir.Instr) bool {
 func stateOperand(in *ir.Instr, i *inst) (*ir.Operand, operand) {
 	switch {
 	case in.Inst.Op == isa.OpMbarrierPendingCount:
-		return &in.Ops[1], i.a
+		return &in.Ops()[1], i.a
 	case i.mem != nil && i.mem.object != nil && i.mem.object.byState:
 		n := slices.IndexFunc(in.Inst.Form.Operands, func(s isa.OperandSpec) bool { return s.Kind == isa.Address })
-		return &in.Ops[n+1], i.b
+		return &in.Ops()[n+1], i.b
 	}
 	return nil, operand{}
 }

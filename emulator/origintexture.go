@@ -48,8 +48,8 @@ func (c *compiler) textureRule(in *ir.Instr, i *inst, t *originRule) {
 	}
 	t.op.Decides = t.op.Reads && c.deciding(in)
 	if t.op.Writes {
-		at := slices.IndexFunc(in.Ops, func(op ir.Operand) bool { return op.Kind == ir.OperandBrackets })
-		t.address = c.partOrigins(in, in.Ops[at].Elems())
+		at := slices.IndexFunc(in.Ops(), func(op ir.Operand) bool { return op.Kind == ir.OperandBrackets })
+		t.address = c.partOrigins(in, in.Ops()[at].Elems())
 	}
 }
 
@@ -57,7 +57,7 @@ func (c *compiler) textureRule(in *ir.Instr, i *inst, t *originRule) {
 // tld4 gives is all of its channel.
 func (c *compiler) fetchRule(in *ir.Instr, a *textureAccess) *textureRule {
 	r := &textureRule{}
-	for i, e := range elementsOf(&in.Ops[0]) {
+	for i, e := range elementsOf(&in.Ops()[0]) {
 		if e.Kind != ir.OperandReg {
 			continue
 		}
@@ -69,7 +69,7 @@ func (c *compiler) fetchRule(in *ir.Instr, a *textureAccess) *textureRule {
 		}
 		r.results = append(r.results, fetchedChannel{c.originPlace(e.Reg), i})
 	}
-	if p := in.Ops[0].Pair; p != ir.NoReg {
+	if p := in.Ops()[0].Pair; p != ir.NoReg {
 		r.results = append(r.results, fetchedChannel{c.originPlace(p), 0})
 	}
 	return r

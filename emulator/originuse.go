@@ -134,7 +134,7 @@ func (c *compiler) exchanged(of *slice.Slice, regs []ir.RegID) bool {
 func ofOthers(in *ir.Instr) []ir.Operand {
 	switch in.Inst.Op {
 	case isa.OpShfl, isa.OpVote, isa.OpMatch, isa.OpRedux:
-		return in.Ops[1:2]
+		return in.Ops()[1:2]
 	case isa.OpElect, isa.OpActivemask:
 		return []ir.Operand{}
 	}

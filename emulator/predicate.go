@@ -16,11 +16,11 @@ import (
 func buildSetp(c *compiler, in *ir.Instr, i *inst) error {
 	v := variant(in.Inst)
 	e := &test{boolOp: in.Inst.Bool}
-	i.a, i.b = c.narrowed(in, &in.Ops[1]), c.narrowed(in, &in.Ops[2])
-	i.pd, i.pq = c.predDest(&in.Ops[0]), c.pairDest(in)
+	i.a, i.b = c.narrowed(in, &in.Ops()[1]), c.narrowed(in, &in.Ops()[2])
+	i.pd, i.pq = c.predDest(&in.Ops()[0]), c.pairDest(in)
 	i.test = e
 	if e.boolOp != isa.NoBool {
-		i.pa, i.paFlip = c.predicate(in, &in.Ops[3])
+		i.pa, i.paFlip = c.predicate(in, &in.Ops()[3])
 	}
 	i.exec = execSetp
 	if v.Type.Lanes() == 2 {
@@ -67,9 +67,9 @@ func compare(of func(lanes.Variant) lanes.PredFn) builder {
 			return c.unsupported(in, "there are no semantics for these modifiers")
 		}
 		i.test = &test{pred: fn}
-		i.pd, i.pq = c.predDest(&in.Ops[0]), noPred
+		i.pd, i.pq = c.predDest(&in.Ops()[0]), noPred
 		i.a = c.source(in, 1)
-		if len(in.Ops) > 2 && in.Ops[2].Kind != ir.NoOperand {
+		if len(in.Ops()) > 2 && in.Ops()[2].Kind != ir.NoOperand {
 			i.b = c.source(in, 2)
 		}
 		i.exec = execCompare
@@ -98,7 +98,7 @@ func buildSet(c *compiler, in *ir.Instr, i *inst) error {
 	i.test = e
 	i.d, i.a, i.b = c.dest(in, 0), c.source(in, 1), c.source(in, 2)
 	if e.boolOp != isa.NoBool {
-		i.pa, i.paFlip = c.predicate(in, &in.Ops[3])
+		i.pa, i.paFlip = c.predicate(in, &in.Ops()[3])
 	}
 	i.exec = execSet
 	return nil
@@ -114,7 +114,7 @@ func execSet(w *warp, in *inst, m uint32) {
 // buildSelp decodes selp d, a, b, {!}c.
 func buildSelp(c *compiler, in *ir.Instr, i *inst) error {
 	i.d, i.a, i.b = c.dest(in, 0), c.source(in, 1), c.source(in, 2)
-	i.pa, i.paFlip = c.predicate(in, &in.Ops[3])
+	i.pa, i.paFlip = c.predicate(in, &in.Ops()[3])
 	i.exec = execSelect32
 	if c.regBits(in, 0) == 64 {
 		i.exec = execSelect64
@@ -129,10 +129,10 @@ func logic(of func(lanes.Variant) lanes.Fn, op isa.BoolOp) builder {
 		if in.Inst.Type() != isa.Pred {
 			return values(c, in, i)
 		}
-		i.pd = c.predDest(&in.Ops[0])
-		i.pa, i.paFlip = c.predicate(in, &in.Ops[1])
+		i.pd = c.predDest(&in.Ops()[0])
+		i.pa, i.paFlip = c.predicate(in, &in.Ops()[1])
 		i.test = &test{boolOp: op}
-		i.test.pb, i.test.pbFlip = c.predicate(in, &in.Ops[2])
+		i.test.pb, i.test.pbFlip = c.predicate(in, &in.Ops()[2])
 		i.exec = execLogic
 		return nil
 	}
@@ -148,8 +148,8 @@ func buildNot(c *compiler, in *ir.Instr, i *inst) error {
 	if in.Inst.Type() != isa.Pred {
 		return arith(lanes.Not)(c, in, i)
 	}
-	i.pd = c.predDest(&in.Ops[0])
-	i.pa, i.paFlip = c.predicate(in, &in.Ops[1])
+	i.pd = c.predDest(&in.Ops()[0])
+	i.pa, i.paFlip = c.predicate(in, &in.Ops()[1])
 	i.paFlip = ^i.paFlip
 	i.exec = execPredMove
 	return nil

@@ -128,20 +128,20 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 	case in.Inst.Form.Object != 0:
 		c.addTexels(in)
 	case in.Inst.Form.Async && len(in.Inst.Form.Memory) > 1: // cp.async
-		c.addSite(in, &in.Ops[0], site{Site: traffic.Site{Kind: traffic.Store, Size: i.width}, space: isa.Shared})
-		c.addSite(in, &in.Ops[1], site{
+		c.addSite(in, &in.Ops()[0], site{Site: traffic.Site{Kind: traffic.Store, Size: i.width}, space: isa.Shared})
+		c.addSite(in, &in.Ops()[1], site{
 			Site: traffic.Site{Kind: traffic.Load, Size: i.width, Past: in.Inst.PastL1()}, space: isa.Global, copies: true,
 			bytes: i.b, ignore: i.mem.copies.ignore, pa: i.pa, paFlip: i.paFlip,
 		})
 	case i.mem != nil && i.mem.tile != nil:
 		s := site{Site: traffic.Site{Kind: kindOf(in.Inst), Size: i.width, Matrix: true}, tile: true}
-		address := &in.Ops[1]
+		address := &in.Ops()[1]
 		if in.Inst.IsStore() {
-			address = &in.Ops[0]
+			address = &in.Ops()[0]
 		}
 		c.addSite(in, address, s)
 	case in.Inst.CrossLane():
-		address, data := &in.Ops[1], &in.Ops[0]
+		address, data := &in.Ops()[1], &in.Ops()[0]
 		s := site{Site: traffic.Site{Kind: traffic.Load, Size: i.width, Matrix: true}}
 		if in.Inst.IsStore() {
 			address, data, s.Kind = data, address, traffic.Store
@@ -150,9 +150,9 @@ func (c *compiler) countTraffic(in *ir.Instr, i *inst) {
 		c.addSite(in, address, s)
 	default:
 		s := site{Site: traffic.Site{Kind: kindOf(in.Inst), Past: in.Inst.PastL1(), Size: uint8(in.Inst.Type().Bytes() * max(int(in.Inst.Vec), 1))}}
-		for n := range in.Ops {
-			if in.Ops[n].Kind == ir.OperandAddr {
-				c.addSite(in, &in.Ops[n], s)
+		for n := range in.Ops() {
+			if in.Ops()[n].Kind == ir.OperandAddr {
+				c.addSite(in, &in.Ops()[n], s)
 				break
 			}
 		}
@@ -216,8 +216,8 @@ func (c *compiler) addSite(in *ir.Instr, op *ir.Operand, s site) {
 // addressOrigins returns the places of the origins of the registers that an
 // instruction's addresses stand in.
 func (c *compiler) addressOrigins(in *ir.Instr) (places []int32) {
-	for n := range in.Ops {
-		op := &in.Ops[n]
+	for n := range in.Ops() {
+		op := &in.Ops()[n]
 		if op.Kind != ir.OperandAddr || op.Reg == ir.NoReg || op.Var != nil {
 			continue
 		}

@@ -39,11 +39,11 @@ func (w *warp) dynamicStack() *dynamicStack {
 func buildStack(c *compiler, in *ir.Instr, i *inst) error {
 	i.arith = &arithmetic{wide: in.Inst.Type().Bits() == 64}
 	switch {
-	case len(in.Ops) > 1:
+	case len(in.Ops()) > 1:
 		i.d, i.a, i.exec = c.dest(in, 0), c.source(in, 1), execAlloca
 		align := int64(stackAlign)
-		if in.Ops[2].Kind != ir.NoOperand {
-			align = max(align, int64(in.Ops[2].Imm))
+		if in.Ops()[2].Kind != ir.NoOperand {
+			align = max(align, int64(in.Ops()[2].Imm))
 		}
 		if i.arith.align = align; align&(align-1) != 0 || align > 1<<23 {
 			return c.unsupported(in, "an alignment is a power of two up to 2^23")

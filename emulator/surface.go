@@ -43,14 +43,14 @@ func buildSurface(c *compiler, in *ir.Instr, i *inst) error {
 	i.mem, i.width = &access{space: isa.Global, texture: t}, uint8(s.width)
 	switch in.Inst.Op {
 	case isa.OpSuld:
-		s.elems, s.regBits, i.exec = c.destinations(&in.Ops[0]), c.elementBits(&in.Ops[0]), execSurfaceLoad
+		s.elems, s.regBits, i.exec = c.destinations(&in.Ops()[0]), c.elementBits(&in.Ops()[0]), execSurfaceLoad
 		return nil
 	case isa.OpSured:
 		s.update, i.exec = surfaceUpdates(spelled[2], in.Inst.Type()), execSurfaceUpdate
 	case isa.OpSust:
 		i.exec = execSurfaceStore
 	}
-	s.elems, s.regBits = c.elements(in, &in.Ops[1]), c.elementBits(&in.Ops[1])
+	s.elems, s.regBits = c.elements(in, &in.Ops()[1]), c.elementBits(&in.Ops()[1])
 	return nil
 }
 

@@ -22,7 +22,7 @@ type tensorSparse struct {
 func (t *tensorMove) compress(c *compiler, in *ir.Instr) {
 	x := in.Inst
 	t.sparse = &tensorSparse{rule: keepRule{min: hasWord(x, "min"), abs: hasWord(x, "abs"), of: f32Numbers}}
-	t.sparse.indices, t.sparse.kept = c.destinations(&in.Ops[0]), c.destinations(&in.Ops[1])
+	t.sparse.indices, t.sparse.kept = c.destinations(&in.Ops()[0]), c.destinations(&in.Ops()[1])
 	t.elems = make([]operand, 2*len(t.sparse.kept)) // the columns
 	t.sparse.of = sparse.Of(x.Opcode)
 	t.reduce = nil

@@ -53,7 +53,7 @@ func (t *tensorCopy) lanes(base int) (first, step int) {
 // buildTensorCopy decodes tcgen05.cp [taddr], s.
 func buildTensorCopy(c *compiler, in *ir.Instr, i *inst) error {
 	x := in.Inst
-	t := &tensorCopy{address: c.tensorAddress(in, &in.Ops[0]), source: c.source(in, 1), neighbours: hasWord(x, "warpx2::01_23"), pair: paired(x)}
+	t := &tensorCopy{address: c.tensorAddress(in, &in.Ops()[0]), source: c.source(in, 1), neighbours: hasWord(x, "warpx2::01_23"), pair: paired(x)}
 	for word, size := range map[string][2]int{"128x256b": {128, 32}, "128x128b": {128, 16}, "64x128b": {64, 16}, "32x128b": {32, 16}, "4x256b": {4, 32}} {
 		if hasWord(x, word) {
 			t.rows, t.bytes = size[0], size[1]
@@ -117,7 +117,7 @@ const shiftColumns = 8 // of 32 bits
 
 // buildTensorShift decodes tcgen05.shift.down [taddr].
 func buildTensorShift(c *compiler, in *ir.Instr, i *inst) error {
-	t := &tensorShift{address: c.tensorAddress(in, &in.Ops[0]), pair: paired(in.Inst)}
+	t := &tensorShift{address: c.tensorAddress(in, &in.Ops()[0]), pair: paired(in.Inst)}
 	i.multiply, i.exec = &multiply{shift: t}, execTensorShift
 	return nil
 }

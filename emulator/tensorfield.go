@@ -34,7 +34,7 @@ func buildReplace(c *compiler, in *ir.Instr, i *inst) error {
 	}
 	e := &access{field: f}
 	for n := range in.Inst.Form.Operands {
-		switch op := &in.Ops[n]; in.Inst.Form.Operands[n].Name {
+		switch op := &in.Ops()[n]; in.Inst.Form.Operands[n].Name {
 		case "a":
 			c.access(in, e, op)
 		case "ord":
@@ -90,11 +90,11 @@ func (a *asyncWork) wait() {
 // buildCopyMap decodes tensormap.cp_fenceproxy [dst], [src], 128.
 func buildCopyMap(c *compiler, in *ir.Instr, i *inst) error {
 	e := &access{field: &tensorField{}}
-	c.access(in, e, &in.Ops[0])
+	c.access(in, e, &in.Ops()[0])
 	from := &asyncCopy{}
-	from.location, _ = c.location(in, &in.Ops[1])
+	from.location, _ = c.location(in, &in.Ops()[1])
 	e.copies = from
-	e.field.ord = int(in.Ops[2].Imm)
+	e.field.ord = int(in.Ops()[2].Imm)
 	i.mem, i.exec = e, execCopyMap
 	return nil
 }

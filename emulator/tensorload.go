@@ -82,8 +82,8 @@ func buildTensorMove(c *compiler, in *ir.Instr, i *inst) error {
 		}
 	}
 	sparse := x.Op == isa.OpTcgen05LdSpcompress || x.Op == isa.OpTcgen05LdRedSpcompress
-	for n := range in.Ops {
-		switch op, name := &in.Ops[n], x.Form.Operands[n].Name; {
+	for n := range in.Ops() {
+		switch op, name := &in.Ops()[n], x.Form.Operands[n].Name; {
 		case sparse && name != "taddr":
 		case name == "r":
 			t.elems = c.destinations(op)

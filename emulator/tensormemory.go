@@ -119,7 +119,7 @@ func (t *tensorMemory) cell(w *warp, in *inst, lane, column int) int {
 // buildTensorAlloc decodes tcgen05.alloc [dst], columns (PTX ISA 9.7.18.7.1).
 func buildTensorAlloc(c *compiler, in *ir.Instr, i *inst) error {
 	e := &access{}
-	c.access(in, e, &in.Ops[0])
+	c.access(in, e, &in.Ops()[0])
 	i.mem, i.width, i.vec, i.b, i.exec = e, 4, 1, c.source(in, 1), execTensorAlloc
 	i.multiply = &multiply{pair: paired(in.Inst), columns: c.allocates(in.Inst)}
 	return nil

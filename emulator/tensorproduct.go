@@ -69,8 +69,8 @@ func buildTensorProduct(c *compiler, in *ir.Instr, i *inst) error {
 	if hasWord(x, "block32") {
 		p.vec = map[bool]int{true: 1, false: 2}[p.name == "mxf8f6f4"]
 	}
-	for n := range in.Ops {
-		if in.Ops[n].Kind != ir.NoOperand {
+	for n := range in.Ops() {
+		if in.Ops()[n].Kind != ir.NoOperand {
 			p.operand(c, in, n)
 		}
 	}
@@ -83,7 +83,7 @@ func buildTensorProduct(c *compiler, in *ir.Instr, i *inst) error {
 
 // operand decodes one of the operands.
 func (p *tensorProduct) operand(c *compiler, in *ir.Instr, n int) {
-	switch op := &in.Ops[n]; in.Inst.Form.Operands[n].Name {
+	switch op := &in.Ops()[n]; in.Inst.Form.Operands[n].Name {
 	case "d":
 		p.d = c.tensorAddress(in, op)
 	case "a":

@@ -54,7 +54,7 @@ func (c *compiler) addBranch(s *segment) {
 // indexedBranch decodes brx.idx; an index that is a launch constant leaves one
 // target.
 func (c *compiler) indexedBranch(s *segment, in *ir.Instr) error {
-	op := &in.Ops[0]
+	op := &in.Ops()[0]
 	bits, known := op.Imm, op.Kind == ir.OperandImm
 	if op.Kind == ir.OperandReg {
 		bits, known = c.constUse(in.PC, op.Reg)
@@ -91,7 +91,7 @@ func (c *compiler) terminateSync(s *segment, in *ir.Instr) error {
 		return c.buildTerminator(s, in)
 	}
 	s.term = termWarpSync
-	members := c.source(in, len(in.Ops)-1)
+	members := c.source(in, len(in.Ops())-1)
 	if in.Inst.Form.Sync != isa.SyncWarp {
 		if err := c.buildTerminator(s, in); err != nil {
 			return err
@@ -168,7 +168,7 @@ func (c *compiler) fillBarrier(s *segment, in *ir.Instr) error {
 	s.bar = b
 	c.prog.meets = c.prog.meets || b.arriveOnly
 	for n := range in.Inst.Form.Operands {
-		op, spec := &in.Ops[n], &in.Inst.Form.Operands[n]
+		op, spec := &in.Ops()[n], &in.Inst.Form.Operands[n]
 		if op.Kind == ir.NoOperand {
 			continue
 		}

@@ -89,8 +89,8 @@ func (w *warp) queried(in *inst, lane int) *opaque {
 // (PTX ISA 9.7.12.6).
 func buildIstypep(c *compiler, in *ir.Instr, i *inst) error {
 	m := &move{narrow: c.regBits(in, 1) == 32, opaque: in.Inst.Type()}
-	i.pd, i.a, i.move, i.exec = c.predDest(&in.Ops[0]), c.source(in, 1), m, execIstypep
-	if op := &in.Ops[1]; op.Kind == ir.OperandVar {
+	i.pd, i.a, i.move, i.exec = c.predDest(&in.Ops()[0]), c.source(in, 1), m, execIstypep
+	if op := &in.Ops()[1]; op.Kind == ir.OperandVar {
 		i.a, m.narrow = c.varAddress(op.Var, int64(op.Imm), 2), false
 	}
 	return nil

@@ -62,8 +62,8 @@ type textureAccess struct {
 // object decodes what textures and surfaces have in common: the handle and the place.
 func (c *compiler) object(in *ir.Instr, typ isa.Type) (*textureAccess, []string) {
 	words := strings.Split(in.Inst.Opcode, ".")
-	at := slices.IndexFunc(in.Ops, func(op ir.Operand) bool { return op.Kind == ir.OperandBrackets })
-	parts := in.Ops[at].Elems()
+	at := slices.IndexFunc(in.Ops(), func(op ir.Operand) bool { return op.Kind == ir.OperandBrackets })
+	parts := in.Ops()[at].Elems()
 	t := &textureAccess{typ: typ, channel: -1}
 	t.handle, _ = c.location(in, &parts[0])
 	if len(parts) == 1 {
@@ -86,9 +86,9 @@ func (c *compiler) object(in *ir.Instr, typ isa.Type) (*textureAccess, []string)
 // optional returns the places of the operand that has a name in the form, nil if it is
 // left out.
 func (c *compiler) optional(in *ir.Instr, name string) []operand {
-	for i := range in.Ops {
-		if in.Inst.Form.Operands[i].Name == name && in.Ops[i].Kind != ir.NoOperand {
-			return c.elements(in, &in.Ops[i])
+	for i := range in.Ops() {
+		if in.Inst.Form.Operands[i].Name == name && in.Ops()[i].Kind != ir.NoOperand {
+			return c.elements(in, &in.Ops()[i])
 		}
 	}
 	return nil
@@ -97,7 +97,7 @@ func (c *compiler) optional(in *ir.Instr, name string) []operand {
 // buildFetch decodes tex and tld4.
 func buildFetch(c *compiler, in *ir.Instr, i *inst) error {
 	t, words := c.object(in, isa.TexRef)
-	t.dests = c.destinations(&in.Ops[0])
+	t.dests = c.destinations(&in.Ops()[0])
 	t.integer = words[len(words)-1] == "s32"
 	t.paired = slices.Contains(words, "f16x2")
 	t.half = t.paired || slices.Contains(words, "f16")

@@ -33,9 +33,9 @@ func (c *compiler) addTexels(in *ir.Instr) {
 // coordinates and whatever else it is given, but for what is stored or compared with.
 func (c *compiler) placeOrigins(in *ir.Instr) []int32 {
 	var says []ir.Operand
-	for i := range in.Ops {
+	for i := range in.Ops() {
 		if name := in.Inst.Form.Operands[i].Name; name != "d" && name != "c" && name != "f" {
-			says = append(says, in.Ops[i])
+			says = append(says, in.Ops()[i])
 		}
 	}
 	return c.partOrigins(in, says)

@@ -35,8 +35,8 @@ func (w *warp) traceSegment(s *segment, mask uint32) bool {
 			return true
 		}
 		id := 0
-		if len(in.Ops) > 0 && in.Ops[0].Kind == ir.OperandImm {
-			id = int(in.Ops[0].Imm) & (numBarriers - 1)
+		if len(in.Ops()) > 0 && in.Ops()[0].Kind == ir.OperandImm {
+			id = int(in.Ops()[0].Imm) & (numBarriers - 1)
 		}
 		w.moved.Trace.Meet(uint32(in.PC), id, 0, false, false)
 	}

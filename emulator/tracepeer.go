@@ -119,7 +119,7 @@ func (c *compiler) traceGroups(in *ir.Instr, i *inst) bool {
 	case isa.OpCpAsyncBulkCommitGroup:
 		i.off = -1
 	case isa.OpCpAsyncBulkWaitGroup:
-		if i.off = int64(uint32(in.Ops[0].Imm)); named(in.Inst, "read") {
+		if i.off = int64(uint32(in.Ops()[0].Imm)); named(in.Inst, "read") {
 			i.vec = 1
 		}
 	default:

@@ -45,9 +45,9 @@ func videoOf(in *ir.Instr) lanes.Video {
 		v.D, v.A, v.B = isa.U32, x.Types[0], x.Types[1]
 	}
 	for n, p := range []*lanes.Parts{&v.To, &v.OfA, &v.OfB} {
-		p.At, p.Bits = in.Ops[n].Selector.Parts()
+		p.At, p.Bits = in.Ops()[n].Selector.Parts()
 	}
-	v.Negative, v.NegativeC = in.Ops[1].Neg != in.Ops[2].Neg, in.Ops[3].Neg
+	v.Negative, v.NegativeC = in.Ops()[1].Neg != in.Ops()[2].Neg, in.Ops()[3].Neg
 	for _, m := range x.Mods {
 		switch m.String() {
 		case "add":

@@ -37,12 +37,12 @@ func execShfl(w *warp, in *inst, m uint32) {
 
 // buildVote decodes vote{.sync} (PTX ISA 9.7.15.9, .10).
 func buildVote(c *compiler, in *ir.Instr, i *inst) error {
-	i.pa, i.paFlip = c.predicate(in, &in.Ops[1])
+	i.pa, i.paFlip = c.predicate(in, &in.Ops()[1])
 	i.exchange = &interplay{mode: in.Inst.Sub.String()}
 	if i.exec = execVote; i.exchange.mode == "ballot" {
 		i.d, i.exec = c.dest(in, 0), execBallot
 	} else {
-		i.pd = c.predDest(&in.Ops[0])
+		i.pd = c.predDest(&in.Ops()[0])
 	}
 	return nil
 }

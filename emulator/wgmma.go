@@ -79,9 +79,9 @@ func buildGroupProduct(c *compiler, in *ir.Instr, i *inst) error {
 	p.bytesB = m.K * p.bits / 8
 	p.bytesA = p.bytesB
 	named := map[string]*ir.Operand{}
-	for n := range in.Ops {
-		if in.Ops[n].Kind != ir.NoOperand {
-			named[x.Form.Operands[n].Name] = &in.Ops[n]
+	for n := range in.Ops() {
+		if in.Ops()[n].Kind != ir.NoOperand {
+			named[x.Form.Operands[n].Name] = &in.Ops()[n]
 		}
 	}
 	if m.Sparse = x.Op == isa.OpWgmmaMmaAsyncSp; m.Sparse {
@@ -245,7 +245,7 @@ func (w *warp) uniformWide(in *inst, o operand, m uint32) uint64 {
 func (c *compiler) fillGroupWait(s *segment, in *ir.Instr) {
 	s.bar = &barrierInfo{group: true, aligned: true, src: noPred, divergent: c.counter(1)}
 	s.bar.follow = c.origins != nil && c.origins.Run.Has(in.PC)
-	s.in.width = uint8(min(in.Ops[0].Imm, 255))
+	s.in.width = uint8(min(in.Ops()[0].Imm, 255))
 }
 
 // meetsAt reports whether a warp is one of those for which barrier id is.

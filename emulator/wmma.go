@@ -37,14 +37,14 @@ func tileOf(x *isa.Inst) lanes.Tile {
 
 // buildTileAccess decodes wmma.load (r, [p], stride) and wmma.store ([p], r, stride).
 func buildTileAccess(c *compiler, in *ir.Instr, i *inst) error {
-	data, address := &in.Ops[0], &in.Ops[1]
+	data, address := &in.Ops()[0], &in.Ops()[1]
 	i.exec = execLoadTile
 	if in.Inst.IsStore() {
 		data, address, i.exec = address, data, execStoreTile
 	}
 	t := &tileAccess{Tile: tileOf(in.Inst)}
 	t.stride = c.constant(uint64(t.DefaultStride()), 1)
-	if len(in.Ops) > 2 && in.Ops[2].Kind != ir.NoOperand {
+	if len(in.Ops()) > 2 && in.Ops()[2].Kind != ir.NoOperand {
 		t.stride = c.source(in, 2)
 	}
 	e := &access{tile: t}

@@ -9,8 +9,8 @@ import (
 // funcLowerer is the state of lowering one function's body.
 type funcLowerer struct {
 	*lowerer
-	f   *Func
-	loc Loc
+	f      *Func
+	source sourcePlace
 	// in is the instruction being lowered, scratch its registers.
 	in      *Instr
 	scratch effects
@@ -143,7 +143,7 @@ func (fl *funcLowerer) block(s *scope, b *parser.Block, depth int) {
 			fl.f.addLabel(labels[0].pc, st.Name)
 			labels = labels[1:]
 		case *parser.LocDirective:
-			fl.loc = Loc{File: int32(st.File), Line: int32(st.Line)}
+			fl.source = sourcePlace{file: int32(st.File), line: int32(st.Line)}
 		case *parser.Pragma:
 			fl.pragma(st)
 		}

@@ -53,8 +53,8 @@ func (fl *funcLowerer) call(s *scope, st *parser.Instruction, in *Instr) {
 	}
 	c := &Call{Address: Operand{Reg: NoReg, Pair: NoReg}}
 	in.Call = c
-	in.Ops = fl.callOps(in.Inst.Form.Operands, parts)
-	signature := fl.callTarget(s, st, parts, c, in.Ops)
+	in.setOps(fl.callOps(in.Inst.Form.Operands, parts))
+	signature := fl.callTarget(s, st, parts, c, in.Ops())
 	if signature == nil {
 		return
 	}

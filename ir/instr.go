@@ -7,18 +7,14 @@ import (
 	"hyptx/parser"
 )
 
-// Instr is one instruction. There are millions of them, of five bytes of text each.
+// Instr is one instruction. There are millions of them, of five bytes of text each: what a
+// few have, or many have in common, stands elsewhere (see Module.Source).
 type Instr struct {
 	PC PC
 	// Guard is the guard predicate, NoReg without one; GuardNot for @!p.
 	Guard RegID
 	Inst  *isa.Inst
 	Pos   parser.Pos
-	// Loc is the source place that the last .loc before it names.
-	Loc Loc
-	// Ops are the operands in the order of Inst.Form.Operands; an optional one
-	// that is not written has Kind NoOperand. A pair d|p is Ops[i] with Pair.
-	Ops []Operand
 	// Block is the index of its block in Func.Blocks.
 	Block int32
 	// Target is the PC of bra's target. It may equal the function's End: a
@@ -26,18 +22,15 @@ type Instr struct {
 	Target PC
 	// Call is what a call instruction holds, nil for others.
 	Call *Call
-	// regs is the first of the registers that are written and, from place used on, those
-	// that are read, so many in all: a slice would be twice as long. See Defs and Uses.
+	// ops is the first of the operands. Of registers, regs is the first of those that are
+	// written and, from place used on, of those that are read, so many in all. Slices would
+	// be twice as long. See Ops, Defs and Uses.
+	ops      *Operand
 	regs     *RegID
 	numRegs  uint32
 	used     uint16
+	numOps   uint8
 	GuardNot bool
-}
-
-// Loc is a place in the source that the PTX was compiled from; File is an
-// index into Module.Files; the zero Loc is unknown.
-type Loc struct {
-	File, Line int32
 }
 
 // Call is the particular part of a call instruction.
@@ -112,6 +105,15 @@ func (o *Operand) Elems() []Operand {
 	return o.Rare.elems
 }
 
+// Ops returns the operands in the order of Inst.Form.Operands; an optional one that is not
+// written has Kind NoOperand. A pair d|p is one operand with Pair.
+func (in *Instr) Ops() []Operand { return unsafe.Slice(in.ops, in.numOps) }
+
+// setOps notes the operands; no form has more than some twenty.
+func (in *Instr) setOps(ops []Operand) {
+	in.ops, in.numOps = unsafe.SliceData(ops), uint8(len(ops))
+}
+
 // Defs returns the registers that the instruction writes, the condition code
 // included, each once.
 func (in *Instr) Defs() []RegID { return in.registers()[:in.used:in.used] }
@@ -134,11 +136,11 @@ const maxWritten = 1<<16 - 1
 
 // Targets returns brx.idx's targets, by index.
 func (in *Instr) Targets() []PC {
-	if !in.Inst.IsSwitch() || len(in.Ops) == 0 || in.targetList().Rare == nil {
+	if !in.Inst.IsSwitch() || len(in.Ops()) == 0 || in.targetList().Rare == nil {
 		return nil // so far, or what is wrong was told
 	}
 	return *in.targetList().Rare.table
 }
 
 // targetList returns the operand of a brx.idx that names its targets.
-func (in *Instr) targetList() *Operand { return &in.Ops[len(in.Ops)-1] }
+func (in *Instr) targetList() *Operand { return &in.Ops()[len(in.Ops())-1] }

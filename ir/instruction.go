@@ -21,7 +21,8 @@ func (fl *funcLowerer) instruction(s *scope, st *parser.Instruction) {
 	fl.withoutOffsets(s, st, inst)
 	fl.withoutIndices(s, st, inst)
 	pc := PC(len(fl.m.Instrs))
-	fl.m.Instrs = append(fl.m.Instrs, Instr{PC: pc, Inst: inst, Pos: st.OpcodePos, Loc: fl.loc, Guard: NoReg})
+	fl.m.Instrs = append(fl.m.Instrs, Instr{PC: pc, Inst: inst, Pos: st.OpcodePos, Guard: NoReg})
+	fl.m.setPlace(pc, fl.source)
 	fl.in = &fl.m.Instrs[pc]
 	fl.guard(s, st.Guard)
 	wrong := len(fl.errs)
@@ -81,9 +82,10 @@ func (fl *funcLowerer) placed(s *scope, st *parser.Instruction) bool {
 		fl.mismatch(st, specs)
 		return false
 	}
-	fl.in.Ops = fl.slab.operands(len(specs))
+	ops := fl.slab.operands(len(specs))
+	fl.in.setOps(ops)
 	for i := range specs {
-		fl.in.Ops[i].Reg, fl.in.Ops[i].Pair = NoReg, NoReg
+		ops[i].Reg, ops[i].Pair = NoReg, NoReg
 		if at[i] < 0 {
 			continue
 		}
@@ -91,7 +93,7 @@ func (fl *funcLowerer) placed(s *scope, st *parser.Instruction) bool {
 			fl.overlook(st.Operands[at[i]].Pos, "%s: %v", st.Opcode, err)
 		}
 		if o, ok := fl.operand(s, &st.Operands[at[i]], fl.place(i)); ok {
-			fl.in.Ops[i] = o
+			ops[i] = o
 		}
 	}
 	return true
@@ -217,11 +219,11 @@ func (fl *funcLowerer) effects() {
 	in := fl.in
 	e := &fl.scratch
 	e.defs, e.uses = e.defs[:0], e.uses[:0]
-	for i := range in.Ops {
+	for i := range in.Ops() {
 		if s := &in.Inst.Form.Operands[i]; s.Read {
-			e.operand(&in.Ops[i], false)
+			e.operand(&in.Ops()[i], false)
 		}
-		e.operand(&in.Ops[i], in.Inst.Form.Operands[i].Write)
+		e.operand(&in.Ops()[i], in.Inst.Form.Operands[i].Write)
 	}
 	if c := in.Call; c != nil {
 		for i := range c.Args {

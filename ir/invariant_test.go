@@ -114,8 +114,8 @@ func (f *Func) checkInstr(in *Instr) error {
 	if in.Guard != NoReg && (in.Guard < 0 || int(in.Guard) >= len(f.Regs)) {
 		return fmt.Errorf("guard %d is no register", in.Guard)
 	}
-	if len(in.Ops) != len(in.Inst.Form.Operands) {
-		return fmt.Errorf("%d operands, the form has %d", len(in.Ops), len(in.Inst.Form.Operands))
+	if len(in.Ops()) != len(in.Inst.Form.Operands) {
+		return fmt.Errorf("%d operands, the form has %d", len(in.Ops()), len(in.Inst.Form.Operands))
 	}
 	for _, regs := range [][]RegID{in.Defs(), in.Uses()} {
 		for i, r := range regs {
@@ -127,8 +127,8 @@ func (f *Func) checkInstr(in *Instr) error {
 			}
 		}
 	}
-	for i := range in.Ops {
-		if err := f.checkOperand(&in.Ops[i]); err != nil {
+	for i := range in.Ops() {
+		if err := f.checkOperand(&in.Ops()[i]); err != nil {
 			return fmt.Errorf("operand %d: %w", i, err)
 		}
 	}

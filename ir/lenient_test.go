@@ -139,7 +139,7 @@ func TestPrivate(t *testing.T) {
 	if err := m.sanity(); err != nil {
 		t.Error(err)
 	}
-	if f := m.Func("b"); f.Regs[f.Instrs()[0].Ops[0].Reg].Type != isa.F32 {
+	if f := m.Func("b"); f.Regs[f.Instrs()[0].Ops()[0].Reg].Type != isa.F32 {
 		t.Error("a register of the function does not hide that of the module")
 	}
 	m, err = lowerWith(t, head+".func shares { mov.u32 x, 1; ret; }\n.entry k { call shares; mov.u32 y0, x; exit; }\n.entry other { exit; }")

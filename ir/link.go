@@ -181,7 +181,7 @@ func (lk *linker) add(mod *Module) {
 			m.byName[f.Name] = f
 		}
 		if f.AliasOf == nil {
-			f.move(m, mod.Instrs, files)
+			f.move(m, mod, files)
 		}
 	}
 	m.NumVars += mod.NumVars
@@ -204,22 +204,24 @@ func (f *Func) renumber(by int) {
 }
 
 // move puts a function's instructions behind those of m.
-func (f *Func) move(m *Module, from []Instr, files int) {
+func (f *Func) move(m, from *Module, files int) {
 	delta := PC(len(m.Instrs)) - f.First
 	if f.End > f.First {
 		m.bodies = append(m.bodies, f)
 	}
-	m.Instrs = append(m.Instrs, from[f.First:f.End]...)
+	m.Instrs = append(m.Instrs, from.Instrs[f.First:f.End]...)
 	f.First, f.End = f.First+delta, f.End+delta
 	for i := range f.Instrs() {
 		in := &f.Instrs()[i]
-		in.PC += delta
 		if in.Inst.IsBranch() && !in.Inst.IsSwitch() {
 			in.Target += delta
 		}
-		if in.Loc != (Loc{}) {
-			in.Loc.File += int32(files)
+		p := from.placeOf(in.PC)
+		if p != (sourcePlace{}) {
+			p.file += int32(files)
 		}
+		in.PC += delta
+		m.setPlace(in.PC, p)
 		if old := in.Targets(); old != nil {
 			table := slices.Clone(old)
 			for k := range table {
@@ -251,7 +253,7 @@ func (lk *linker) finish() {
 	m := lk.m
 	for i := range m.Instrs {
 		in := &m.Instrs[i]
-		lk.operands(in.Ops)
+		lk.operands(in.Ops())
 		if c := in.Call; c != nil {
 			c.Callee = lk.function(c.Callee)
 			for k := range c.Candidates {
@@ -329,8 +331,8 @@ func (m *Module) Missing() map[string]*Func {
 				note(f)
 			}
 		}
-		for k := range in.Ops {
-			if r := in.Ops[k].Rare; r != nil {
+		for k := range in.Ops() {
+			if r := in.Ops()[k].Rare; r != nil {
 				note(r.Func)
 			}
 		}

@@ -82,8 +82,8 @@ B:	ret;
 			t.Errorf("variable %s: %d bytes, %v", v.Name, v.Bytes, v.Init)
 		}
 	}
-	if in := m.Func("g").Instrs()[0]; m.Files[int(in.Loc.File)] != "b.cu" {
-		t.Errorf("%v: of file %s", in.Loc, m.Files[int(in.Loc.File)])
+	if file, line := m.Source(m.Func("g").First); file != "b.cu" {
+		t.Errorf("g: of file %s, line %d", file, line)
 	}
 	if call := m.Instrs[m.Func("a").Calls[0]].Call; call.Callee != m.Func("f") {
 		t.Error("the call goes elsewhere")

@@ -76,14 +76,14 @@ func TestRegisterRange(t *testing.T) {
 func TestSpecialRegisters(t *testing.T) {
 	f := kernelOf(t, `mov.u32 %r1, %tid.x; mov.u32 %r2, WARP_SZ; { .reg .b32 %laneid; mov.u32 %r1, %laneid; } mov.u32 %r1, %laneid;`)
 	ins := f.Instrs()
-	if o := ins[0].Ops[1]; o.Kind != OperandSReg || o.SReg.String() != "%tid.x" {
+	if o := ins[0].Ops()[1]; o.Kind != OperandSReg || o.SReg.String() != "%tid.x" {
 		t.Errorf("%%tid.x: %+v", o)
 	}
-	if o := ins[1].Ops[1]; o.Kind != OperandImm || o.Imm != 32 {
+	if o := ins[1].Ops()[1]; o.Kind != OperandImm || o.Imm != 32 {
 		t.Errorf("WARP_SZ: %+v", o)
 	}
-	if ins[2].Ops[1].Kind != OperandReg || ins[3].Ops[1].Kind != OperandSReg {
-		t.Errorf("%%laneid: kinds %d, %d", ins[2].Ops[1].Kind, ins[3].Ops[1].Kind)
+	if ins[2].Ops()[1].Kind != OperandReg || ins[3].Ops()[1].Kind != OperandSReg {
+		t.Errorf("%%laneid: kinds %d, %d", ins[2].Ops()[1].Kind, ins[3].Ops()[1].Kind)
 	}
 }
 
@@ -94,10 +94,10 @@ func TestMemoryOperands(t *testing.T) {
 	want := []string{"[%rd1]", "[%rd1+-12]", "[%rd1+-8]", "[%rd1+580]", "[gv+4]", "[gv+12]", "[16]", "[p0]", "[%r2+4]", "[dyn]"}
 	for i, w := range want {
 		in := &f.Instrs()[i]
-		if got := f.operandText(&in.Ops[1]); got != w {
+		if got := f.operandText(&in.Ops()[1]); got != w {
 			t.Errorf("address %d: %s, want %s", i, got, w)
 		}
-		if hasReg := in.Ops[1].Reg != NoReg; hasReg != (len(in.Uses()) == 1) {
+		if hasReg := in.Ops()[1].Reg != NoReg; hasReg != (len(in.Uses()) == 1) {
 			t.Errorf("address %d: uses %s", i, f.regNames(in.Uses()))
 		}
 	}
@@ -107,11 +107,11 @@ func TestAddresses(t *testing.T) {
 	f := kernelOf(t, `mov.u64 %rd1, gv; mov.u64 %rd1, gv+4; mov.u64 %rd1, gv[2]; mov.u64 %rd1, callee; mov.u32 %r1, sv;`)
 	want := []string{"gv", "gv+4", "gv+8", "callee", "sv"}
 	for i, w := range want {
-		if got := f.operandText(&f.Instrs()[i].Ops[1]); got != w {
+		if got := f.operandText(&f.Instrs()[i].Ops()[1]); got != w {
 			t.Errorf("address %d: %s, want %s", i, got, w)
 		}
 	}
-	if o := f.Instrs()[3].Ops[1]; o.Kind != OperandFunc || o.Rare.Func.Name != "callee" {
+	if o := f.Instrs()[3].Ops()[1]; o.Kind != OperandFunc || o.Rare.Func.Name != "callee" {
 		t.Errorf("address of a function: %+v", o)
 	}
 }
@@ -166,7 +166,7 @@ func TestImmediates(t *testing.T) {
 		{"shl.b64 %rd1, %rd1, 3;", 3},
 	}
 	for _, test := range tests {
-		ops := kernelOf(t, test.stmt).Instrs()[0].Ops
+		ops := kernelOf(t, test.stmt).Instrs()[0].Ops()
 		if o := ops[len(ops)-1]; o.Kind != OperandImm || o.Imm != test.want {
 			t.Errorf("%s: %+v, want %#x", test.stmt, o, test.want)
 		}
@@ -180,13 +180,13 @@ mov.u32 %r, 1; mov.u32 %r, 2;
 .loc 1 13 0
 ret; }
 .entry second { ret; }`)
-	want := []Loc{{1, 12}, {1, 12}, {1, 13}, {}}
-	for i, w := range want {
-		if m.Instrs[i].Loc != w {
-			t.Errorf("instruction %d: %v, want %v", i, m.Instrs[i].Loc, w)
+	for i, want := range []int{12, 12, 13, 0} {
+		file, line := m.Source(PC(i))
+		if line != want || file != m.Files[min(line, 1)] {
+			t.Errorf("instruction %d: %s:%d, line %d is right", i, file, line, want)
 		}
 	}
-	if m.Files[1] != "a.cu" {
+	if m.Files[1] != "a.cu" || len(m.places) != 3 {
 		t.Errorf("files %v", m.Files)
 	}
 }

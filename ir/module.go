@@ -36,6 +36,9 @@ type Module struct {
 	Warnings parser.ErrorList
 
 	byName map[string]*Func
+	// places are the places in the source, by the first instruction of each: some have none,
+	// and most have that of the one before.
+	places []placeFrom
 	// bodies are the functions with instructions of their own, by First.
 	bodies []*Func
 }

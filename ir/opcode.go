@@ -74,7 +74,7 @@ func (fl *funcLowerer) fixedOperands(s *scope, st *parser.Instruction, c *opcode
 	for i := range ops {
 		ops[i].Reg, ops[i].Pair = NoReg, NoReg
 	}
-	fl.in.Ops = ops
+	fl.in.setOps(ops)
 	for i := range c.places {
 		p := &c.places[i]
 		if fl.plainRegister(s, &st.Operands[i], p, &ops[p.at]) {

@@ -83,8 +83,8 @@ func lowered(text string, options ...Option) string {
 		for pc := f.First; f.Defined && pc < f.End; pc++ {
 			in := &m.Instrs[pc]
 			said += fmt.Sprintf("\n%v %s %v %v", in.Pos, f.Text(pc), in.Defs(), in.Uses())
-			for i := range in.Ops {
-				said += fmt.Sprint(" ", in.Ops[i].Kind, in.Ops[i].Type)
+			for i := range in.Ops() {
+				said += fmt.Sprint(" ", in.Ops()[i].Kind, in.Ops()[i].Type)
 			}
 		}
 	}

@@ -61,7 +61,7 @@ func (s selector) Parts() (parts []int, bits int) {
 // together: a part of d is merged into c, and c is there for that or for a second
 // operation (PTX ISA 9.7.20.1); of vmad either the product is negated or c (9.7.20.1.3).
 func (fl *funcLowerer) checkParts(pos parser.Pos) {
-	ops := fl.in.Ops
+	ops := fl.in.Ops()
 	if len(ops) != 4 || !fl.in.Inst.Form.Operands[1].Selects("b0") {
 		return
 	}

@@ -38,8 +38,8 @@ func (f *Func) Text(pc PC) string {
 		f.callText(in.Call, write)
 		return s.String()
 	}
-	for i := range in.Ops {
-		switch o := &in.Ops[i]; o.Kind {
+	for i := range in.Ops() {
+		switch o := &in.Ops()[i]; o.Kind {
 		case NoOperand:
 		case OperandLabel:
 			write(f.targetText(in))

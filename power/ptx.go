@@ -69,8 +69,8 @@ func executes(in *ir.Instr) bool {
 	if in.Inst.Op != isa.OpMov {
 		return true
 	}
-	for i := range in.Ops {
-		if k := in.Ops[i].Kind; k == ir.OperandVar || k == ir.OperandFunc {
+	for i := range in.Ops() {
+		if k := in.Ops()[i].Kind; k == ir.OperandVar || k == ir.OperandFunc {
 			return false
 		}
 	}
@@ -85,9 +85,9 @@ func executes(in *ir.Instr) bool {
 // barrier's number.
 func operands(in *ir.Instr) (read, written, other int) {
 	specs := in.Inst.Form.Operands
-	for i := range in.Ops {
+	for i := range in.Ops() {
 		write := i < len(specs) && specs[i].Write
-		o := &in.Ops[i]
+		o := &in.Ops()[i]
 		r, w, x := operand(o, write)
 		if i == 0 {
 			x = 0

@@ -10,20 +10,20 @@ import (
 // sources.
 func (e *evaluator) arithmetic() {
 	in := e.in
-	if !value.Folds(in.Inst.Op) || in.Inst.Type().IsFloat() || len(in.Ops) < 2 || len(in.Ops) > 5 || in.Ops[0].Pair != ir.NoReg && in.Ops[0].Pair != 0 {
+	if !value.Folds(in.Inst.Op) || in.Inst.Type().IsFloat() || len(in.Ops()) < 2 || len(in.Ops()) > 5 || in.Ops()[0].Pair != ir.NoReg && in.Ops()[0].Pair != 0 {
 		return
 	}
 	var sources [4]cell
 	var types [4]isa.Type
 	n := 0
-	for i := range in.Ops[1:] {
-		if in.Ops[i+1].Kind == ir.NoOperand {
+	for i := range in.Ops()[1:] {
+		if in.Ops()[i+1].Kind == ir.NoOperand {
 			continue
 		}
-		sources[n], types[n] = e.source(&in.Ops[i+1]), in.Ops[i+1].Type
+		sources[n], types[n] = e.source(&in.Ops()[i+1]), in.Ops()[i+1].Type
 		n++
 	}
-	d := &in.Ops[0]
+	d := &in.Ops()[0]
 	e.set(d, e.apply(sources[:n], types[:n]), d.Type)
 }
 

@@ -121,18 +121,18 @@ func (c *counter) boundedBy(exit flow.Edge) (none value.Interval) {
 	}
 	test := s.Definition(s.Use(branch.PC, branch.Guard))
 	if test == nil || test.Inst.Op != isa.OpSetp || test.Inst.Bool != isa.NoBool || test.Inst.Type().IsFloat() ||
-		test.Ops[1].Kind != ir.OperandReg || test.Ops[1].Neg || test.Ops[0].Reg != branch.Guard {
+		test.Ops()[1].Kind != ir.OperandReg || test.Ops()[1].Neg || test.Ops()[0].Reg != branch.Guard {
 		return none
 	}
 	after := int64(0) // the counter's next value is the compared one plus this
-	switch s.Origin(s.Use(test.PC, test.Ops[1].Reg)) {
+	switch s.Origin(s.Use(test.PC, test.Ops()[1].Reg)) {
 	case c.phi:
 		after = c.by
 	case c.next:
 	default:
 		return none
 	}
-	bound := c.operand(test, &test.Ops[2])
+	bound := c.operand(test, &test.Ops()[2])
 	t := test.Inst.Type()
 	v, b := c.init.as(t), bound.as(t)
 	if !v.Known || !b.Known || bound.state != constant || t.Bits() != s.TypeOf(c.phi).Bits() {

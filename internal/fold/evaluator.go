@@ -129,7 +129,7 @@ func (e *evaluator) raw(op *ir.Operand) cell {
 
 // mov copies a value or packs and unpacks a vector (PTX ISA 9.7.10.3 and .4).
 func (e *evaluator) mov() {
-	d, a := &e.in.Ops[0], &e.in.Ops[1]
+	d, a := &e.in.Ops()[0], &e.in.Ops()[1]
 	switch {
 	case d.Kind == ir.OperandVec && a.Kind == ir.OperandVec:
 		for i := range min(len(d.Elems()), len(a.Elems())) {
@@ -180,16 +180,16 @@ func (e *evaluator) pack(a *ir.Operand, bits int) cell {
 // ldParam reads the kernel's parameter block.
 func (e *evaluator) ldParam() {
 	in := e.in
-	addr := &in.Ops[1]
+	addr := &in.Ops()[1]
 	t := in.Inst.Type()
 	size := t.Bytes()
 	base := e.paramAddress(addr)
 	if s := in.Inst.Space; s != isa.Param && s != isa.ParamEntry { // there the same number is another place
 		base = cell{state: varying}
 	}
-	elems := in.Ops[:1]
-	if in.Ops[0].Kind == ir.OperandVec {
-		elems = in.Ops[0].Elems()
+	elems := in.Ops()[:1]
+	if in.Ops()[0].Kind == ir.OperandVec {
+		elems = in.Ops()[0].Elems()
 	}
 	for i := range elems {
 		c := base

@@ -10,17 +10,17 @@ import (
 // 9.7.10.23). Global addresses are generic ones as they are; those of variables
 // elsewhere keep pointing to the variable.
 func (e *evaluator) cvta() {
-	c := e.source(&e.in.Ops[1])
+	c := e.source(&e.in.Ops()[1])
 	if c.state != top && c.sym == nil && e.in.Inst.Space != isa.Global {
 		c = cell{state: varying}
 	}
-	e.set(&e.in.Ops[0], c, e.in.Inst.Type())
+	e.set(&e.in.Ops()[0], c, e.in.Inst.Type())
 }
 
 // selp selects by a predicate (PTX ISA 9.7.7.3). Where the predicate varies,
 // both ways may still agree, or have intervals that are joined.
 func (e *evaluator) selp() {
-	a, b, p := e.source(&e.in.Ops[1]), e.source(&e.in.Ops[2]), e.source(&e.in.Ops[3])
+	a, b, p := e.source(&e.in.Ops()[1]), e.source(&e.in.Ops()[2]), e.source(&e.in.Ops()[3])
 	var c cell
 	switch {
 	case p.state == constant && p.bits != 0:
@@ -30,7 +30,7 @@ func (e *evaluator) selp() {
 	case p.state == varying && a.state != top && b.state != top:
 		c = join(a, b, e.in.Inst.Type())
 	}
-	e.set(&e.in.Ops[0], c, e.in.Inst.Type())
+	e.set(&e.in.Ops()[0], c, e.in.Inst.Type())
 }
 
 // setp compares and combines with a predicate (PTX ISA 9.7.7.2): p is
@@ -41,18 +41,18 @@ func (e *evaluator) setp() {
 	if inst.Type().IsFloat() {
 		return
 	}
-	a, b := e.source(&in.Ops[1]), e.source(&in.Ops[2])
+	a, b := e.source(&in.Ops()[1]), e.source(&in.Ops()[2])
 	outcome := compareCells(inst, a, b)
 	negated := outcome
 	if outcome.state == constant {
 		negated.bits ^= 1
 	}
-	if inst.Bool != isa.NoBool && len(in.Ops) > 3 && in.Ops[3].Kind != ir.NoOperand {
-		c := e.source(&in.Ops[3])
+	if inst.Bool != isa.NoBool && len(in.Ops()) > 3 && in.Ops()[3].Kind != ir.NoOperand {
+		c := e.source(&in.Ops()[3])
 		outcome, negated = combine(inst.Bool, outcome, c), combine(inst.Bool, negated, c)
 	}
-	e.set(&in.Ops[0], outcome, isa.Pred)
-	e.setReg(in.Ops[0].Pair, negated, isa.Pred)
+	e.set(&in.Ops()[0], outcome, isa.Pred)
+	e.setReg(in.Ops()[0].Pair, negated, isa.Pred)
 }
 
 // compareCells compares two integers.

@@ -85,7 +85,7 @@ func (f *Folding) takeTargets(ff *Func, b int, in *ir.Instr) {
 		f.takeTo(ff, b, fn.BlockAt(in.Target))
 	case isa.FlowSwitch:
 		e := evaluator{f: f, ff: ff, in: in}
-		index := e.source(&in.Ops[0])
+		index := e.source(&in.Ops()[0])
 		switch {
 		case index.state == top:
 		case index.state == constant && index.sym == nil && index.bits < uint64(len(in.Targets())):

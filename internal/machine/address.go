@@ -8,11 +8,11 @@ import (
 // parameter reads a kernel's parameter, or a word of constant memory at an address
 // that is known when the code is made: both are operands from the constant bank.
 func (b *builder) parameter(in *ir.Instr, width uint8) (id, bool) {
-	a := &in.Ops[1]
+	a := &in.Ops()[1]
 	if v, offset, ok := b.bankWord(in, a); ok && in.Inst.Type().Bits() == int(width) {
 		return b.add(node{kind: paramNode, width: width, imm: constParam | uint64(offset), v: v}), true
 	}
-	if a.Kind != ir.OperandAddr || a.Var == nil || a.Var.Space != isa.ParamEntry || in.Ops[0].Kind != ir.OperandReg {
+	if a.Kind != ir.OperandAddr || a.Var == nil || a.Var.Space != isa.ParamEntry || in.Ops()[0].Kind != ir.OperandReg {
 		return 0, false
 	}
 	return b.add(node{kind: paramNode, width: width, imm: uint64(a.Var.Offset) + uint64(int64(a.Imm))}), true

@@ -157,9 +157,9 @@ func (l *lister) describe(run []draft) {
 func laneBytes(d *node) uint8 {
 	inst := d.in.Inst
 	if inst.IsLoad() && inst.IsStore() {
-		for i := range d.in.Ops {
+		for i := range d.in.Ops() {
 			if d.in.Inst.Form.Operands[i].Name == "size" {
-				return uint8(d.in.Ops[i].Imm)
+				return uint8(d.in.Ops()[i].Imm)
 			}
 		}
 	}

@@ -89,7 +89,7 @@ func (p *bill) expand(d *node) {
 	inst := d.in.Inst
 	class, cost := inst.Form.Class, inst.Form.Cost
 	switch {
-	case cost.Rule == isa.CostMove && inst.Type().Bits() == 32 && d.in.Ops[1].Kind == ir.OperandVec:
+	case cost.Rule == isa.CostMove && inst.Type().Bits() == 32 && d.in.Ops()[1].Kind == ir.OperandVec:
 		p.charge(d, 1, class) // PRMT
 	case free(inst):
 	case cost.Rule == isa.CostSelect && p.x.sm >= 70:

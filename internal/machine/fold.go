@@ -10,13 +10,13 @@ import (
 // where one is none, or the operation is not known. Counting a loop's rounds
 // and simplifying its expressions so agree on what they compute.
 func evaluate(f *ir.Func, in *ir.Instr, source func(op *ir.Operand) (uint64, bool)) (d uint64, ok bool) {
-	if !value.Folds(in.Inst.Op) || len(in.Defs()) != 1 || len(in.Ops) < 2 || in.Ops[0].Kind != ir.OperandReg {
+	if !value.Folds(in.Inst.Op) || len(in.Defs()) != 1 || len(in.Ops()) < 2 || in.Ops()[0].Kind != ir.OperandReg {
 		return 0, false
 	}
 	var s [4]uint64
 	n := 0
-	for i := range in.Ops[1:] {
-		op := &in.Ops[i+1]
+	for i := range in.Ops()[1:] {
+		op := &in.Ops()[i+1]
 		if op.Kind == ir.NoOperand {
 			continue
 		}
@@ -28,5 +28,5 @@ func evaluate(f *ir.Func, in *ir.Instr, source func(op *ir.Operand) (uint64, boo
 		n++
 	}
 	d, ok = value.Fold(in.Inst, s)
-	return value.Truncate(value.Extend(d, in.Ops[0].Type), f.Regs[in.Ops[0].Reg].Type.Bits()), ok
+	return value.Truncate(value.Extend(d, in.Ops()[0].Type), f.Regs[in.Ops()[0].Reg].Type.Bits()), ok
 }

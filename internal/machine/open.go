@@ -56,10 +56,10 @@ func counts(s *ssa.Form, l *ir.Loop, exit flow.Edge) bool {
 		return false
 	}
 	test := s.Definition(s.Origin(s.Use(branch.PC, branch.Guard)))
-	if test == nil || test.Inst.Op != isa.OpSetp || test.Inst.Type().IsFloat() || len(test.Ops) > 3 && test.Ops[3].Kind != ir.NoOperand {
+	if test == nil || test.Inst.Op != isa.OpSetp || test.Inst.Type().IsFloat() || len(test.Ops()) > 3 && test.Ops()[3].Kind != ir.NoOperand {
 		return false
 	}
-	a, b := &test.Ops[1], &test.Ops[2]
+	a, b := &test.Ops()[1], &test.Ops()[2]
 	return steps(s, l, test, a) && stays(s, l, test, b) || steps(s, l, test, b) && stays(s, l, test, a)
 }
 
@@ -70,8 +70,8 @@ func steps(s *ssa.Form, l *ir.Loop, in *ir.Instr, op *ir.Operand) bool {
 		return false
 	}
 	v := s.Origin(s.Use(in.PC, op.Reg))
-	if cvt := s.Definition(v); cvt != nil && cvt.Inst.Op == isa.OpCvt && !cvt.Inst.Types[0].IsFloat() && !cvt.Inst.Types[1].IsFloat() && cvt.Ops[1].Kind == ir.OperandReg {
-		v = s.Origin(s.Use(cvt.PC, cvt.Ops[1].Reg))
+	if cvt := s.Definition(v); cvt != nil && cvt.Inst.Op == isa.OpCvt && !cvt.Inst.Types[0].IsFloat() && !cvt.Inst.Types[1].IsFloat() && cvt.Ops()[1].Kind == ir.OperandReg {
+		v = s.Origin(s.Use(cvt.PC, cvt.Ops()[1].Reg))
 	}
 	latch := slices.Index(s.Func.Blocks[l.Header].Preds(), l.Latches[0])
 	for _, phi := range s.Phis(l.Header) {

@@ -95,8 +95,8 @@ func (g *graph) boundPure(n *node, by knowledge) value.Interval {
 	}
 	var s [4]value.Interval
 	k := 0
-	for i := range in.Ops {
-		op := &in.Ops[i]
+	for i := range in.Ops() {
+		op := &in.Ops()[i]
 		if op.Kind == ir.NoOperand || in.Inst.Form.Operands[i].Write {
 			continue
 		}
@@ -107,7 +107,7 @@ func (g *graph) boundPure(n *node, by knowledge) value.Interval {
 		k++
 	}
 	out := value.Bound(in.Inst, s[:k])
-	if t := in.Ops[0].Type; t.Bits() < int(n.width) {
+	if t := in.Ops()[0].Type; t.Bits() < int(n.width) {
 		return as(out, t)
 	}
 	return out

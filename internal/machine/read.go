@@ -37,7 +37,7 @@ func (b *builder) read(in *ir.Instr) {
 // results returns the nodes of an instruction's definitions.
 func (b *builder) results(in *ir.Instr, guard id) []id {
 	n := len(in.Defs())
-	if n == 1 && len(in.Ops) >= 2 && in.Call == nil {
+	if n == 1 && len(in.Ops()) >= 2 && in.Call == nil {
 		if k, ok := b.scalar(in); ok {
 			return []id{k}
 		}
@@ -68,21 +68,21 @@ func (b *builder) fixedOrPure(whole id, part node) id {
 // which whole adds as it is.
 func (b *builder) scalar(in *ir.Instr) (id, bool) {
 	width := widthOf(b.s.Func.Regs[in.Defs()[0]].Type)
-	if in.Ops[0].Kind != ir.OperandReg {
+	if in.Ops()[0].Kind != ir.OperandReg {
 		return 0, false
 	}
 	switch in.Inst.Op {
 	case isa.OpMov:
-		if in.Ops[1].Kind == ir.OperandVec {
+		if in.Ops()[1].Kind == ir.OperandVec {
 			return 0, false
 		}
-		n := b.source(in, &in.Ops[1])
+		n := b.source(in, &in.Ops()[1])
 		return n, b.nodes[n].width == width
 	case isa.OpCvta:
-		if s := in.Inst.Space; s != isa.Global && s != isa.Const || in.Ops[1].Kind != ir.OperandReg {
+		if s := in.Inst.Space; s != isa.Global && s != isa.Const || in.Ops()[1].Kind != ir.OperandReg {
 			return 0, false
 		}
-		return b.source(in, &in.Ops[1]), true
+		return b.source(in, &in.Ops()[1]), true
 	case isa.OpLd:
 		return b.parameter(in, width)
 	case isa.OpCvt:
@@ -103,7 +103,7 @@ func (b *builder) convert(in *ir.Instr, width uint8) (id, bool) {
 	if to.IsFloat() || from.IsFloat() || in.Inst.Has(isa.ModSat) {
 		return 0, false
 	}
-	n := b.source(in, &in.Ops[1])
+	n := b.source(in, &in.Ops()[1])
 	have := int(b.nodes[n].width)
 	switch {
 	case to.Bits() == from.Bits() && have == to.Bits() && int(width) == have:
@@ -246,9 +246,9 @@ func (b *builder) choose(p, yes, no id, selp bool) id {
 // sources returns the nodes of the source operands; 0 for a kind that only
 // whole knows.
 func (b *builder) sources(in *ir.Instr) []id {
-	args := make([]id, 0, len(in.Ops))
-	for i := range in.Ops {
-		op := &in.Ops[i]
+	args := make([]id, 0, len(in.Ops()))
+	for i := range in.Ops() {
+		op := &in.Ops()[i]
 		if op.Kind == ir.NoOperand || in.Inst.Form.Operands[i].Write {
 			continue
 		}
@@ -264,12 +264,12 @@ func (b *builder) sources(in *ir.Instr) []id {
 
 // whole adds an instruction as it is.
 func (b *builder) whole(in *ir.Instr, guard id) id {
-	n := node{kind: effectNode, in: in, guard: guard, args: make([]id, 0, len(in.Ops))}
+	n := node{kind: effectNode, in: in, guard: guard, args: make([]id, 0, len(in.Ops()))}
 	if len(in.Defs()) > 0 {
 		n.width = widthOf(b.s.Func.Regs[in.Defs()[0]].Type)
 	}
-	for i := range in.Ops {
-		op := &in.Ops[i]
+	for i := range in.Ops() {
+		op := &in.Ops()[i]
 		spec := &in.Inst.Form.Operands[i] // an accumulator is read, and written
 		if op.Kind == ir.NoOperand || spec.Write && !spec.Read && op.Kind != ir.OperandAddr {
 			continue
@@ -323,8 +323,8 @@ func (b *builder) elements(args []id, in *ir.Instr, op *ir.Operand) []id {
 // pure reports whether an instruction only computes its result from its
 // operands.
 func pure(in *ir.Instr) bool {
-	for i := range in.Ops {
-		if in.Ops[i].Kind == ir.OperandAddr {
+	for i := range in.Ops() {
+		if in.Ops()[i].Kind == ir.OperandAddr {
 			return false
 		}
 	}

@@ -113,8 +113,8 @@ func (e *Event) element() (at int, in *Value) {
 // sources are the operands of floating point as numbers, in the order in which they are
 // written, of packed ones an element.
 func (e *Event) sources(at int) (x []float64) {
-	for i := range e.In.Ops {
-		op := &e.In.Ops[i]
+	for i := range e.In.Ops() {
+		op := &e.In.Ops()[i]
 		if e.In.Inst.Form.Operands[i].Write {
 			continue
 		}

@@ -32,8 +32,8 @@ func (p *Place) Text() string { return p.Func.Text(p.In.PC) }
 func (p *Place) Where() string {
 	m := p.Func.Module
 	s := fmt.Sprintf("%s:%d", path.Base(m.FileOf(p.In.PC)), p.In.Pos.Line)
-	if p.In.Loc.Line > 0 {
-		s += fmt.Sprintf("  %s:%d", path.Base(m.Files[int(p.In.Loc.File)]), p.In.Loc.Line)
+	if file, line := m.Source(p.In.PC); line > 0 {
+		s += fmt.Sprintf("  %s:%d", path.Base(file), line)
 	}
 	return s
 }

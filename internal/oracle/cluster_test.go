@@ -76,6 +76,6 @@ func (t *thread) sharedAt(addr uint64) ([]byte, uint64, error) {
 
 // mapped is mapa of an address of the CTA's own window.
 func (t *thread) mapped(in *ir.Instr) {
-	addr := t.value(&in.Ops[1]) & (1<<rankShift - 1)
-	t.set(&in.Ops[0], addr|(t.value(&in.Ops[2])+1)<<rankShift)
+	addr := t.value(&in.Ops()[1]) & (1<<rankShift - 1)
+	t.set(&in.Ops()[0], addr|(t.value(&in.Ops()[2])+1)<<rankShift)
 }

@@ -21,13 +21,13 @@ func (t *thread) compute(in *ir.Instr) error {
 		return t.mov128(in)
 	}
 	if v, ok := t.video(in); ok {
-		t.set(&in.Ops[0], v)
+		t.set(&in.Ops()[0], v)
 		return nil
 	}
 	var x [3]uint64
-	for i := 1; i < len(in.Ops) && i <= 3; i++ {
-		if in.Ops[i].Kind != ir.NoOperand {
-			x[i-1] = t.value(&in.Ops[i])
+	for i := 1; i < len(in.Ops()) && i <= 3; i++ {
+		if in.Ops()[i].Kind != ir.NoOperand {
+			x[i-1] = t.value(&in.Ops()[i])
 		}
 	}
 	v, ok := result(in.Inst, x[0], x[1], x[2])
@@ -40,14 +40,14 @@ func (t *thread) compute(in *ir.Instr) error {
 	case typ.Bits() < 64 && in.Inst.Mul != isa.WIDE:
 		v &= 1<<typ.Bits() - 1
 	}
-	t.set(&in.Ops[0], v)
+	t.set(&in.Ops()[0], v)
 	return nil
 }
 
 // mov128 moves between 128-bit registers, or packs or unpacks one of two
 // 64-bit halves, the lower one first (PTX ISA 9.7.10.4).
 func (t *thread) mov128(in *ir.Instr) error {
-	f, d, a := t.top(), &in.Ops[0], &in.Ops[1]
+	f, d, a := t.top(), &in.Ops()[0], &in.Ops()[1]
 	if in.Inst.Op != isa.OpMov {
 		return fmt.Errorf("the oracle does not know %s", in.Inst)
 	}
@@ -133,7 +133,7 @@ func less(t isa.Type, a, b uint64) bool {
 // setp is p|q = (a cmp b) op c, q with the comparison inverted (PTX ISA
 // 9.7.7.2).
 func (t *thread) setp(in *ir.Instr) error {
-	a, b := t.value(&in.Ops[1]), t.value(&in.Ops[2])
+	a, b := t.value(&in.Ops()[1]), t.value(&in.Ops()[2])
 	typ := in.Inst.Type()
 	var r bool
 	switch in.Inst.Cmp {
@@ -154,9 +154,9 @@ func (t *thread) setp(in *ir.Instr) error {
 	}
 	other := false
 	if in.Inst.Bool != isa.NoBool {
-		other = t.value(&in.Ops[3]) != 0
+		other = t.value(&in.Ops()[3]) != 0
 	}
-	d := &in.Ops[0]
+	d := &in.Ops()[0]
 	q := d.Pair
 	t.set(d, bit(join(in.Inst.Bool, r, other)))
 	if q != ir.NoReg {

@@ -54,7 +54,7 @@ func (t *thread) communicate(in *ir.Instr) (known bool, err error) {
 
 // atBarrier is bar and barrier: .sync, .arrive and .red.
 func (t *thread) atBarrier(in *ir.Instr) {
-	ops, arrives := in.Ops, in.Inst.Has(isa.ModArrive)
+	ops, arrives := in.Ops(), in.Inst.Has(isa.ModArrive)
 	vote := false
 	if in.Inst.Has(isa.ModRed) {
 		vote = t.value(&ops[len(ops)-1]) != 0
@@ -76,11 +76,11 @@ func (t *thread) barrierResult(b *bar) {
 	switch x := t.waits.Inst; {
 	case !x.Has(isa.ModRed):
 	case x.Has(isa.ModPopc):
-		t.set(&t.waits.Ops[0], uint64(b.votes))
+		t.set(&t.waits.Ops()[0], uint64(b.votes))
 	case strings.Contains(x.Opcode, ".and"):
-		t.set(&t.waits.Ops[0], bit(b.votes == b.total))
+		t.set(&t.waits.Ops()[0], bit(b.votes == b.total))
 	default:
-		t.set(&t.waits.Ops[0], bit(b.votes > 0))
+		t.set(&t.waits.Ops()[0], bit(b.votes > 0))
 	}
 }
 
@@ -154,15 +154,15 @@ func named(group []*thread) error {
 }
 
 // members are the lanes that a thread waits for.
-func (t *thread) members() uint32 { return uint32(t.value(&t.waits.Ops[len(t.waits.Ops)-1])) }
+func (t *thread) members() uint32 { return uint32(t.value(&t.waits.Ops()[len(t.waits.Ops())-1])) }
 
 // together executes an instruction for the lanes of a group that are not nil.
 func together(in *ir.Instr, group []*thread) error {
 	var values [32]uint64
 	var mask uint32
-	source := &in.Ops[0]
-	if len(in.Ops) > 2 {
-		source = &in.Ops[1]
+	source := &in.Ops()[0]
+	if len(in.Ops()) > 2 {
+		source = &in.Ops()[1]
 	}
 	for lane, t := range group {
 		if t != nil {
@@ -187,8 +187,8 @@ func together(in *ir.Instr, group []*thread) error {
 	}
 	for lane, t := range group {
 		if t != nil {
-			t.set(&in.Ops[0], results[lane])
-			if q := in.Ops[0].Pair; q != ir.NoReg {
+			t.set(&in.Ops()[0], results[lane])
+			if q := in.Ops()[0].Pair; q != ir.NoReg {
 				t.top().regs[q] = bit(preds[lane])
 			}
 		}
@@ -239,7 +239,7 @@ func (t *thread) exchange(in *ir.Instr, lane int, mask uint32, values *[32]uint6
 // shuffle returns the value of the lane that a thread names, and whether that is in
 // range.
 func (t *thread) shuffle(in *ir.Instr, mode string, lane int, mask uint32, values *[32]uint64) (uint64, bool) {
-	b, c := int(t.value(&in.Ops[2]))&31, int(t.value(&in.Ops[3]))
+	b, c := int(t.value(&in.Ops()[2]))&31, int(t.value(&in.Ops()[3]))
 	segment := c >> 8 & 31
 	last := lane&segment | c&31&^segment
 	from := lane&segment | b&^segment

@@ -12,7 +12,7 @@ import (
 
 // atomic is atom and red.
 func (t *thread) atomic(in *ir.Instr) error {
-	ops := in.Ops
+	ops := in.Ops()
 	if !in.Inst.IsReduction() {
 		ops = ops[1:]
 	}
@@ -30,7 +30,7 @@ func (t *thread) atomic(in *ir.Instr) error {
 		return fmt.Errorf("the oracle does not know %s", in.Inst)
 	}
 	if put(at, v); !in.Inst.IsReduction() {
-		t.set(&in.Ops[0], old)
+		t.set(&in.Ops()[0], old)
 	}
 	return nil
 }
@@ -42,14 +42,14 @@ func (t *thread) object(in *ir.Instr) error {
 	if in.Inst.Op != isa.OpMbarrierInit {
 		n = 1
 	}
-	at, err := t.memoryAt(in, &in.Ops[n], 8)
+	at, err := t.memoryAt(in, &in.Ops()[n], 8)
 	if err != nil {
 		return err
 	}
 	old := get(at)
 	switch in.Inst.Op {
 	case isa.OpMbarrierInit:
-		count := t.value(&in.Ops[1])
+		count := t.value(&in.Ops()[1])
 		put(at, count|count<<16)
 	case isa.OpMbarrierArrive:
 		left := old>>16&0xffff - 1
@@ -62,9 +62,9 @@ func (t *thread) object(in *ir.Instr) error {
 			defer t.crowd.letGo(false)
 		}
 		put(at, old&0xffff|left<<16|phase<<32)
-		t.set(&in.Ops[0], old)
+		t.set(&in.Ops()[0], old)
 	case isa.OpMbarrierTestWait, isa.OpMbarrierTryWait:
-		state := t.value(&in.Ops[2])
+		state := t.value(&in.Ops()[2])
 		if !in.Inst.Has(isa.ModParity) {
 			state >>= 32
 		}
@@ -75,7 +75,7 @@ func (t *thread) object(in *ir.Instr) error {
 				return nil
 			}
 		}
-		t.set(&in.Ops[0], bit(over))
+		t.set(&in.Ops()[0], bit(over))
 	default:
 		return fmt.Errorf("the oracle does not know %s", in.Inst)
 	}
@@ -114,19 +114,19 @@ func (t *thread) asynchronous(in *ir.Instr) error {
 	but := 0
 	switch in.Inst.Op {
 	case isa.OpCpAsync:
-		size := int(t.value(&in.Ops[2]))
-		to, err := t.memoryIn(isa.Shared, &in.Ops[0], size)
+		size := int(t.value(&in.Ops()[2]))
+		to, err := t.memoryIn(isa.Shared, &in.Ops()[0], size)
 		if err != nil {
 			return err
 		}
-		from, err := t.memoryIn(isa.Global, &in.Ops[1], size)
+		from, err := t.memoryIn(isa.Global, &in.Ops()[1], size)
 		t.copies = append(t.copies, copying{to, from, t.groups})
 		return err
 	case isa.OpCpAsyncCommitGroup:
 		t.groups++
 		return nil
 	case isa.OpCpAsyncWaitGroup:
-		but = int(t.value(&in.Ops[0]))
+		but = int(t.value(&in.Ops()[0]))
 	case isa.OpCpAsyncWaitAll:
 		but = -1 // what is in no group yet, too
 	default:

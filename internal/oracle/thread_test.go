@@ -115,7 +115,7 @@ func (t *thread) exec(in *ir.Instr, next int32) (int32, error) {
 	case isa.OpBra:
 		return in.Target, nil
 	case isa.OpBrxIdx:
-		i := t.value(&in.Ops[0])
+		i := t.value(&in.Ops()[0])
 		if i >= uint64(len(in.Targets())) {
 			return 0, fmt.Errorf("brx.idx: index %d of %d", i, len(in.Targets()))
 		}
@@ -239,7 +239,7 @@ func (t *thread) param(op *ir.Operand) []byte {
 }
 
 func (t *thread) load(in *ir.Instr) error {
-	d, at := &in.Ops[0], &in.Ops[1]
+	d, at := &in.Ops()[0], &in.Ops()[1]
 	size := in.Inst.Type().Bytes()
 	if !isParameter(at) {
 		from, err := t.memoryAt(in, at, size)
@@ -256,7 +256,7 @@ func (t *thread) load(in *ir.Instr) error {
 }
 
 func (t *thread) store(in *ir.Instr) error {
-	at, v := &in.Ops[0], t.value(&in.Ops[1])
+	at, v := &in.Ops()[0], t.value(&in.Ops()[1])
 	size := in.Inst.Type().Bytes()
 	if !isParameter(at) {
 		to, err := t.memoryAt(in, at, size)
@@ -266,7 +266,7 @@ func (t *thread) store(in *ir.Instr) error {
 		return err
 	}
 	high := uint64(0)
-	if r := in.Ops[1].Reg; r != ir.NoReg {
+	if r := in.Ops()[1].Reg; r != ir.NoReg {
 		high = t.top().high[r]
 	}
 	copy(t.param(at)[:size], words(v, high))

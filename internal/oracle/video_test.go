@@ -50,17 +50,17 @@ func (t *thread) video(in *ir.Instr) (uint64, bool) {
 		return 0, false
 	}
 	count := map[byte]int{'2': 2, '4': 4}[name[len(name)-1]]
-	a, b := uint32(t.value(&in.Ops[1])), uint32(t.value(&in.Ops[2]))
+	a, b := uint32(t.value(&in.Ops()[1])), uint32(t.value(&in.Ops()[2]))
 	c := uint32(0)
-	if in.Ops[3].Kind != ir.NoOperand {
-		c = uint32(t.value(&in.Ops[3]))
+	if in.Ops()[3].Kind != ir.NoOperand {
+		c = uint32(t.value(&in.Ops()[3]))
 	}
 	if count == 0 {
 		return uint64(scalarVideo(in, f, a, b, c)), true
 	}
 	bits := 32 / count
 	from := func(n, i, otherwise int) uint32 { // the i-th element that operand n selects
-		if parts, _ := in.Ops[n].Selector.Parts(); len(parts) != 0 {
+		if parts, _ := in.Ops()[n].Selector.Parts(); len(parts) != 0 {
 			otherwise = parts[i]
 		}
 		word := a
@@ -69,7 +69,7 @@ func (t *thread) video(in *ir.Instr) (uint64, bool) {
 		}
 		return word >> (otherwise % count * bits)
 	}
-	mask, _ := in.Ops[0].Selector.Parts()
+	mask, _ := in.Ops()[0].Selector.Parts()
 	d := c
 	for i := range count {
 		named := len(mask) == 0
@@ -95,13 +95,13 @@ func (t *thread) video(in *ir.Instr) (uint64, bool) {
 func scalarVideo(in *ir.Instr, f func(a, b int64) int64, a, b, c uint32) uint32 {
 	part := func(n int, v uint32) int64 {
 		at, bits := 0, 32
-		if parts, size := in.Ops[n].Selector.Parts(); size != 0 {
+		if parts, size := in.Ops()[n].Selector.Parts(); size != 0 {
 			at, bits = parts[0]*size, size
 		}
 		return value(v>>at, bits, in.Inst.Types[n])
 	}
 	r := f(part(1, a), part(2, b))
-	parts, bits := in.Ops[0].Selector.Parts()
+	parts, bits := in.Ops()[0].Selector.Parts()
 	at := 0
 	if bits == 0 {
 		bits = 32

@@ -173,5 +173,5 @@ func (t *timer) carry(l *ir.Loop) {
 // loop is unrolled, that is an offset in an address.
 func steps(in *ir.Instr) bool {
 	return in.Inst.Op == isa.OpAdd && in.Inst.Form.Class == isa.Integer &&
-		slices.ContainsFunc(in.Ops, func(o ir.Operand) bool { return o.Kind == ir.OperandImm })
+		slices.ContainsFunc(in.Ops(), func(o ir.Operand) bool { return o.Kind == ir.OperandImm })
 }

@@ -138,8 +138,8 @@ func pure(in *ir.Instr) bool {
 	case !x.Computes() && !(x.IsLoad() && x.PlainAccess() && !x.IsVolatile()):
 		return false
 	}
-	for i := range in.Ops {
-		if in.Ops[i].Kind == ir.OperandSReg && in.Ops[i].SReg.Volatile() {
+	for i := range in.Ops() {
+		if in.Ops()[i].Kind == ir.OperandSReg && in.Ops()[i].SReg.Volatile() {
 			return false
 		}
 	}

@@ -53,7 +53,8 @@ func TestProducers(t *testing.T) {
 func instructions(m *ir.Module) (text string) {
 	for _, f := range m.Funcs {
 		for pc := f.First; f.Defined && pc < f.End; pc++ {
-			text += fmt.Sprintf("%s %v %v %s\n", f.Name, m.Instrs[pc].Pos, m.Instrs[pc].Loc, f.Text(pc))
+			file, line := m.Source(pc)
+			text += fmt.Sprintf("%s %v %s:%d %s\n", f.Name, m.Instrs[pc].Pos, file, line, f.Text(pc))
 		}
 	}
 	return text

@@ -8,9 +8,9 @@ import (
 // address returns the instruction's first memory operand, nil if it has none.
 // Where data is copied it is the destination.
 func address(in *ir.Instr) *ir.Operand {
-	for i := range in.Ops {
-		if in.Ops[i].Kind == ir.OperandAddr {
-			return &in.Ops[i]
+	for i := range in.Ops() {
+		if in.Ops()[i].Kind == ir.OperandAddr {
+			return &in.Ops()[i]
 		}
 	}
 	return nil
@@ -71,8 +71,8 @@ func repeats(in *ir.Instr) bool {
 		s := space(in, at)
 		return in.Inst.IsLoad() && in.Inst.PlainAccess() && (s == isa.Const || s == isa.ParamEntry)
 	}
-	for i := range in.Ops {
-		if in.Ops[i].Kind == ir.OperandSReg && in.Ops[i].SReg.Identity() == isa.Changing {
+	for i := range in.Ops() {
+		if in.Ops()[i].Kind == ir.OperandSReg && in.Ops()[i].SReg.Identity() == isa.Changing {
 			return false
 		}
 	}

@@ -17,7 +17,7 @@ func (s *Form) Absorbs(add *ir.Instr) (muls [2]*ir.Instr) {
 		return muls
 	}
 	for n := range muls {
-		op := &add.Ops[n+1]
+		op := &add.Ops()[n+1]
 		if op.Kind != ir.OperandReg {
 			continue
 		}

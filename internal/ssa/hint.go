@@ -13,11 +13,11 @@ func OnlyHints(in *ir.Instr, r ir.RegID) (hints bool) {
 	if in.Inst == nil || len(in.Inst.Form.Memory) == 0 || r == in.Guard {
 		return false
 	}
-	for i := range in.Ops {
+	for i := range in.Ops() {
 		switch spec := &in.Inst.Form.Operands[i]; {
 		case spec.Kind == isa.Policy:
-			hints = hints || names(&in.Ops[i], r)
-		case !spec.Write && names(&in.Ops[i], r):
+			hints = hints || names(&in.Ops()[i], r)
+		case !spec.Write && names(&in.Ops()[i], r):
 			return false
 		}
 	}

@@ -34,7 +34,7 @@ func (s *Form) Added(next, v ValueID) (add *ir.Instr, by *ir.Operand) {
 	if add == nil || add.Inst.Op != isa.OpAdd || len(add.Inst.Mods) != 1 || add.Inst.Type().Bits() != s.TypeOf(v).Bits() {
 		return nil, nil
 	}
-	a, by := &add.Ops[1], &add.Ops[2]
+	a, by := &add.Ops()[1], &add.Ops()[2]
 	if by.Kind == ir.OperandReg && s.Origin(s.Use(add.PC, by.Reg)) == v {
 		a, by = by, a
 	}
@@ -60,10 +60,10 @@ func (s *Form) Definition(v ValueID) *ir.Instr {
 func (s *Form) Origin(v ValueID) ValueID {
 	for {
 		in := s.Definition(v)
-		if in == nil || in.Inst.Op != isa.OpMov || in.Ops[0].Kind != ir.OperandReg || in.Ops[1].Kind != ir.OperandReg {
+		if in == nil || in.Inst.Op != isa.OpMov || in.Ops()[0].Kind != ir.OperandReg || in.Ops()[1].Kind != ir.OperandReg {
 			return v
 		}
-		v = s.Use(in.PC, in.Ops[1].Reg)
+		v = s.Use(in.PC, in.Ops()[1].Reg)
 	}
 }
 

@@ -14,5 +14,5 @@ func (s *Form) Takes(in *ir.Instr, v ValueID) bool {
 			return op.Kind == ir.OperandReg && slices.Contains(in.Uses(), op.Reg) && s.Use(in.PC, op.Reg) == v || among(op.Elems())
 		})
 	}
-	return among(in.Ops)
+	return among(in.Ops())
 }

@@ -19,7 +19,7 @@ func telling(in *ir.Instr, yield func(ir.RegID) bool) {
 		return
 	}
 	for i := range in.Inst.Form.Operands {
-		op := &in.Ops[i]
+		op := &in.Ops()[i]
 		of := []*ir.Operand{op}
 		switch name := in.Inst.Form.Operands[i].Name; {
 		case name == "offsets":

@@ -54,8 +54,8 @@ func isGroupProduct(in *ir.Instr) bool {
 
 // matrixRegisters returns the registers of the accumulator and of A.
 func matrixRegisters(in *ir.Instr) (regs []ir.RegID) {
-	for n := range in.Ops {
-		if op := &in.Ops[n]; op.Kind == ir.OperandVec {
+	for n := range in.Ops() {
+		if op := &in.Ops()[n]; op.Kind == ir.OperandVec {
 			for i := range op.Elems() {
 				if e := &op.Elems()[i]; e.Kind == ir.OperandReg {
 					regs = append(regs, e.Reg)
@@ -80,7 +80,7 @@ func (u *warpgroupUse) forward(pc ir.PC, block, groups int, seen map[[2]int]bool
 		switch {
 		case in.Inst.Op == isa.OpWgmmaCommitGroup:
 			groups = min(groups+1, maxGroups)
-		case in.Inst.Op == isa.OpWgmmaWaitGroup && groups > int(in.Ops[0].Imm): // its own is no longer among the latest
+		case in.Inst.Op == isa.OpWgmmaWaitGroup && groups > int(in.Ops()[0].Imm): // its own is no longer among the latest
 			return
 		case u.writes(in):
 			u.open[pc], u.open[u.pc] = true, true

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"hyptx/ir"
 	"hyptx/ir/isa"
 	"hyptx/ptx-samples/features"
 )
@@ -176,7 +177,8 @@ func TestWithLines(t *testing.T) {
 			continue
 		}
 		for i := range after.Instrs {
-			if got, want := after.Instrs[i].Loc.Line, before.Instrs[i].Pos.Line; int(got) != int(want) && got != 0 {
+			_, got := after.Source(ir.PC(i))
+			if want := int(before.Instrs[i].Pos.Line); got != want && got != 0 {
 				t.Errorf("%s: instruction %d is ascribed to line %d, it stands on %d", s.Name, i, got, want)
 				break
 			}
