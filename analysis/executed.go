@@ -36,18 +36,18 @@ func (f *Facts) addDescribed(in *ir.Instr, c emulator.InstrCount, filter *depgra
 	if c.PredOn == 0 {
 		return
 	}
-	f.DescribedTensor = true
 	descriptor, known := filter.Descriptor(c.PC)
 	f.OpaqueTensor = f.OpaqueTensor || !known
-	float, integer := describedOps(in.Inst, descriptor)
+	float, integer, _ := describedOps(in.Inst, descriptor)
 	f.add(FlopTensor, float*c.PredOn)
 	f.add(OpTensorInt, integer*c.PredOn)
 }
 
 // describedOps returns the operations of a product of tcgen05 that one thread issues,
 // 2*M*N*K as TensorOps, by its instruction descriptor (PTX ISA 9.7.18.4.2; K follows from
-// the kind, table 39). Those of a pair of CTAs are all of the pair's.
-func describedOps(i *isa.Inst, descriptor uint32) (float, integer uint64) {
+// the kind, table 39), and its products (InstrRow.Products). Those of a pair of CTAs are all of
+// the pair's.
+func describedOps(i *isa.Inst, descriptor uint32) (float, integer, products uint64) {
 	n, m, k := uint64(descriptor>>17&0x3f)<<3, uint64(descriptor>>24&0x1f)<<4, uint64(32)
 	kind := ""
 	for _, mod := range i.Mods {
@@ -71,8 +71,9 @@ func describedOps(i *isa.Inst, descriptor uint32) (float, integer uint64) {
 	if i.Op == isa.OpTcgen05MmaSp || i.Op == isa.OpTcgen05MmaWsSp {
 		k *= 2
 	}
+	products = m * n / (16 * 8)
 	if kind == "i8" {
-		return 0, 2 * m * n * k
+		return 0, 2 * m * n * k, products
 	}
-	return 2 * m * n * k, 0
+	return 2 * m * n * k, 0, products
 }

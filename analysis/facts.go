@@ -27,9 +27,6 @@ type Facts struct {
 	// OpaqueTensor: matrix products were executed whose sizes are unknown, and so are
 	// FlopTensor and OpTensorInt.
 	OpaqueTensor bool
-	// DescribedTensor: products of tcgen05 were executed, of which a single instruction
-	// may do any work.
-	DescribedTensor bool
 	// unseen is the first instruction executed that moves memory which nobody counts
 	// (isa.Form.Unseen), nil if there is none: with one the blocks of memory are unknown,
 	// for they would say less than was moved.
@@ -121,7 +118,6 @@ func (f *Facts) addTimes(g *Facts, n uint64) {
 	}
 	f.CachesSimulated = f.CachesSimulated || g.CachesSimulated
 	f.OpaqueTensor = f.OpaqueTensor || g.OpaqueTensor
-	f.DescribedTensor = f.DescribedTensor || g.DescribedTensor
 	f.see(g.unseen, g.unseenFile)
 }
 

@@ -56,6 +56,9 @@ type InstrRow struct {
 	Sectors        number.Int `csv:"sectors" json:"sectors" doc:"^"`
 	SharedPasses   number.Int `csv:"shared_passes" json:"shared_passes" doc:"^"`
 	BytesRequested number.Int `csv:"bytes_requested" json:"bytes_requested" doc:"^"`
+	// Products are, of tcgen05's, of which a single instruction may do any work, those that
+	// mma would need in their place: 16 rows by 8 columns of a result, by 32 bytes of k.
+	Products uint64 `csv:"-" json:"-"`
 }
 
 // instrText is an instruction that is written when a row is: of a million rows that are
@@ -89,6 +92,10 @@ func (lp *LaunchProfile) perInstruction() []*InstrRow {
 			}
 			if b, ok := branches[pc]; ok {
 				r.DivergentExecutions = number.Count(b.Divergent)
+			}
+			if descriptor, ok := lp.filter.Descriptor(pc); ok && in.Inst.OpaqueTensor() {
+				_, _, products := describedOps(in.Inst, descriptor)
+				r.Products = products * c.PredOn
 			}
 			r.fillAccess(accesses[ir.PC(pc)])
 			rows = append(rows, r)

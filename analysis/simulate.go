@@ -205,7 +205,7 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (*simulatedLau
 	if err := l.unsimulated(); err != nil {
 		return nil, err
 	}
-	prog, err := s.machine.Compile(ctx, l.kernel, emulator.Options{Slice: x.slices[l.index].Slice, Traffic: true})
+	prog, err := s.machine.Compile(ctx, l.kernel, emulator.Options{Slice: x.slices[l.index].Slice, Traffic: true, Descriptors: x.slices[l.index]})
 	if err != nil {
 		return nil, err
 	}

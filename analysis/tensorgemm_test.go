@@ -12,8 +12,8 @@ import (
 	"hyptx/internal/source"
 )
 
-// TestTensorGEMM holds a part of examples/tensor_gemm, 256 x 128 by 128 deep, and a cluster of
-// examples/cluster_gemm, 128 x 256, against sums in double precision: of 128 products of halves
+// TestTensorGEMM holds a part of examples/tensor_gemm, 256 x 128 by 128 deep, a cluster of
+// examples/cluster_gemm, 128 x 256, and a tile of examples/tcgen05_gemm, as large, against sums in double precision: of 128 products of halves
 // up to 1, which single precision keeps exactly, each sum is off by at most 128 roundings. In
 // control mode one CTA stands for both where they are no cluster.
 func TestTensorGEMM(t *testing.T) {
@@ -21,6 +21,11 @@ func TestTensorGEMM(t *testing.T) {
 		`"bytes": 4194304`, `"bytes": 131072`, `"bytes": 2097152`, `"bytes": 65536`,
 		`"dims": [1024, 1024], "stridesBytes": [2048]`, `"dims": [128, 256], "stridesBytes": [256]`,
 		`"grid": [8, 8]`, `"grid": [1, 2]`, `{"value": 1024}`, `{"value": 128}`))
+	holdTensorGEMM(t, "tcgen05_gemm.json", 128, 256, 1, strings.NewReplacer(
+		`"a": {"bytes": 2097152`, `"a": {"bytes": 32768`, `"b": {"bytes": 2097152`, `"b": {"bytes": 65536`, `"bytes": 4194304`, `"bytes": 131072`,
+		`"a", "type": "f16", "dims": [1024, 1024], "stridesBytes": [2048]`, `"a", "type": "f16", "dims": [128, 128], "stridesBytes": [256]`,
+		`"b", "type": "f16", "dims": [1024, 1024], "stridesBytes": [2048]`, `"b", "type": "f16", "dims": [128, 256], "stridesBytes": [256]`,
+		`"grid": [4, 8]`, `"grid": [1, 1]`, `{"value": 1024}, {"value": 1024}`, `{"value": 256}, {"value": 128}`))
 	holdTensorGEMM(t, "cluster_gemm.json", 128, 256, 2, strings.NewReplacer(
 		`"bytes": 1048576`, `"bytes": 131072`, `"bytes": 524288`, `"bytes": 65536`,
 		`"dims": [512, 512], "stridesBytes": [1024]`, `"dims": [128, 256], "stridesBytes": [256]`,

@@ -16,9 +16,8 @@ import (
 // merely takes for cheaper or dearer than they are belong into the description of a GPU.
 
 // unsimulated returns why the timing simulator cannot follow a launch, nil if nothing is
-// known that it could not: the steps of tcgen05's products are known to nobody, and a
-// block of the machine's code that calls a function goes before it as a whole, or behind it, so
-// that what waits there could wait for what the caller has done already.
+// known that it could not: a block of the machine's code that calls a function goes before it
+// as a whole, or behind it, so that what waits there could wait for what the caller has done already.
 func (l *launchPlan) unsimulated() error {
 	for _, f := range l.kernel.Closure() {
 		if in := l.halfBarrier(f); in != nil {
@@ -26,10 +25,7 @@ func (l *launchPlan) unsimulated() error {
 		}
 		for i := range f.Instrs() {
 			in := &f.Instrs()[i]
-			switch {
-			case in.Inst.OpaqueTensor():
-				return l.cannotSimulate(in, "the steps of its products are unknown")
-			case f != l.kernel && (in.Inst.Op == isa.OpMbarrierTryWait || in.Inst.Op == isa.OpMbarrierTestWait):
+			if f != l.kernel && (in.Inst.Op == isa.OpMbarrierTryWait || in.Inst.Op == isa.OpMbarrierTestWait) {
 				return l.cannotSimulate(in, "it waits in a function that is called")
 			}
 		}

@@ -44,6 +44,11 @@ type Options struct {
 	// Traffic: what the accesses of memory move is counted. An access of the
 	// slice whose value is not needed is not done.
 	Traffic bool
+	// Descriptors, if not nil, know the instruction descriptors of tcgen05's products that are
+	// constants of the launch: traces tell nothing of others.
+	Descriptors interface {
+		Descriptor(pc ir.PC) (bits uint32, known bool)
+	}
 	// Writes: of the traffic, what stores move is counted, nothing else.
 	Writes bool
 	// Adds says which additions are watched.
@@ -64,7 +69,7 @@ func (m *Machine) Compile(ctx context.Context, kernel *ir.Func, o Options) (_ *P
 	c := &compiler{
 		ctx: ctx, mod: kernel.Module, data: m.modules[kernel.Module], slice: o.Slice, origins: o.Origins, decides: o.Decides,
 		prog:   &Program{Module: kernel.Module, Kernel: kernel, sliced: o.Slice != nil, traffic: o.Traffic || o.Writes, onlyWrites: !o.Traffic, sharedVar: map[*ir.Var]int64{}},
-		consts: map[constKey]operand{}, frames: map[frameKey]int32{}, invertedBorrow: m.InvertedBorrow, adds: o.Adds, observing: o.Observe,
+		consts: map[constKey]operand{}, frames: map[frameKey]int32{}, invertedBorrow: m.InvertedBorrow, descriptors: o.Descriptors, adds: o.Adds, observing: o.Observe,
 	}
 	c.prog.checked = o.Check
 	if c.data == nil {

@@ -55,7 +55,10 @@ type compiler struct {
 	// unwritten are the registers of functions that may be read before they are written.
 	unwritten map[*function]*unwrittenRegs
 	// given says which wgmmas of a function give a register.
-	given map[*function]map[ir.RegID][]ir.PC
+	given       map[*function]map[ir.RegID][]ir.PC
+	descriptors interface {
+		Descriptor(pc ir.PC) (bits uint32, known bool)
+	} // see Options
 	// invertedBorrow: see Machine.
 	invertedBorrow bool
 }

@@ -79,7 +79,7 @@ func (c *compiler) emit(pc ir.PC) error {
 	c.checkReads(in, i)
 	c.checkPending(in, i)
 	if !c.runs(pc) {
-		if !c.traceGroups(in, &i) {
+		if !c.traceBeside(in, &i) {
 			if i.guard < 0 {
 				return nil // counted with its segment
 			}
@@ -91,7 +91,7 @@ func (c *compiler) emit(pc ir.PC) error {
 		i.exec = execNothing // only its address was asked for, and nobody counts that
 	} else {
 		c.ran++
-		c.traceGroups(in, &i)
+		c.traceBeside(in, &i)
 		if c.adds.On {
 			c.watchAdd(in, &i)
 		}

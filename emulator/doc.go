@@ -32,7 +32,7 @@
 //	site.go, originuse.go, originrule.go, originrun.go, originopen.go, originplaces.go, originaccess.go,
 //	originapart.go, originmask.go, originstate.go, statetag.go, originlocation.go, fragmentuse.go, origintile.go, origingroup.go, origintensor.go,
 //	originproduct.go, origintexture.go, originsync.go, originasync.go, origincopy.go, origincluster.go, traffic.go, trace.go,
-//	tracepeer.go, texturetraffic.go, speculate.go
+//	tracepeer.go, tensortrace.go, texturetraffic.go, speculate.go
 //	                       what is followed or counted beside: where values come from, what
 //	                       accesses move, whether CTAs met
 //	arithmetic.go, convert.go, video.go, predicate.go, unsupported.go, move.go, atomic.go, opaque.go,

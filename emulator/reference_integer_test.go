@@ -201,8 +201,9 @@ func integers(f func(x *isa.Inst, t isa.Type, n []*big.Int) *big.Int) laneRefere
 			for i, v := range in {
 				args[i] = number(elem, v>>(k*n))
 			}
-			if d := t.Double(); x.Mul == isa.WIDE && len(in) == 3 {
-				args = append(args, number(d, in[2]))
+			if x.Mul == isa.WIDE && len(in) == 3 {
+				wide := map[isa.Type]isa.Type{isa.U16: isa.U32, isa.S16: isa.S32, isa.U32: isa.U64, isa.S32: isa.S64}[t]
+				args = append(args, number(wide, in[2]))
 			}
 			r := f(x, elem, args)
 			if r == nil {

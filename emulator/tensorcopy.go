@@ -54,11 +54,7 @@ func (t *tensorCopy) lanes(base int) (first, step int) {
 func buildTensorCopy(c *compiler, in *ir.Instr, i *inst) error {
 	x := in.Inst
 	t := &tensorCopy{address: c.tensorAddress(in, &in.Ops()[0]), source: c.source(in, 1), neighbours: hasWord(x, "warpx2::01_23"), pair: paired(x)}
-	for word, size := range map[string][2]int{"128x256b": {128, 32}, "128x128b": {128, 16}, "64x128b": {64, 16}, "32x128b": {32, 16}, "4x256b": {4, 32}} {
-		if hasWord(x, word) {
-			t.rows, t.bytes = size[0], size[1]
-		}
-	}
+	t.rows, t.bytes = copiedRows(x)
 	for word, bits := range map[string]int{"b4x16_p64": 4, "b6x16_p32": 6} {
 		if hasWord(x, word) {
 			t.packed = bits
@@ -66,6 +62,16 @@ func buildTensorCopy(c *compiler, in *ir.Instr, i *inst) error {
 	}
 	i.multiply, i.exec = &multiply{copy: t}, execTensorCopy
 	return nil
+}
+
+// copiedRows returns how many rows a tcgen05.cp copies, and the bytes of each.
+func copiedRows(x *isa.Inst) (rows, bytes int) {
+	for word, size := range map[string][2]int{"128x256b": {128, 32}, "128x128b": {128, 16}, "64x128b": {64, 16}, "32x128b": {32, 16}, "4x256b": {4, 32}} {
+		if hasWord(x, word) {
+			return size[0], size[1]
+		}
+	}
+	return 0, 0
 }
 
 func execTensorCopy(w *warp, in *inst, m uint32) {

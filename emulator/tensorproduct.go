@@ -52,23 +52,7 @@ type productSpace struct {
 
 // buildTensorProduct decodes tcgen05.mma, .sp, .ws and .ws.sp.
 func buildTensorProduct(c *compiler, in *ir.Instr, i *inst) error {
-	x := in.Inst
-	p := &tensorProduct{productKind: productKind{scaled: hasWord(x, "block_scale"), pair: paired(x), table: hasWord(x, "decompress::lut::b")}, shifted: hasWord(x, "ashift")}
-	p.ws = x.Op == isa.OpTcgen05MmaWs || x.Op == isa.OpTcgen05MmaWsSp
-	p.sparse = x.Op == isa.OpTcgen05MmaSp || x.Op == isa.OpTcgen05MmaWsSp
-	for _, name := range []string{"f16", "tf32", "f8f6f4", "i8", "ti16", "mxf8f6f4", "mxf4", "mxf4nvf4"} {
-		if hasWord(x, "kind::"+name) {
-			p.name = name
-		}
-	}
-	for word, vec := range map[string]int{"scale_vec::1X": 1, "scale_vec::2X": 2, "scale_vec::4X": 4, "block16": 4} {
-		if hasWord(x, word) {
-			p.vec = vec
-		}
-	}
-	if hasWord(x, "block32") {
-		p.vec = map[bool]int{true: 1, false: 2}[p.name == "mxf8f6f4"]
-	}
+	p := &tensorProduct{productKind: productKindOf(in.Inst), shifted: hasWord(in.Inst, "ashift")}
 	for n := range in.Ops() {
 		if in.Ops()[n].Kind != ir.NoOperand {
 			p.operand(c, in, n)

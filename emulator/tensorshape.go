@@ -18,6 +18,27 @@ type productKind struct {
 	table  bool // B is indices of numbers in a table (.decompress::lut::b)
 }
 
+// productKindOf reads the text of a tcgen05.mma.
+func productKindOf(x *isa.Inst) productKind {
+	p := productKind{scaled: hasWord(x, "block_scale"), pair: paired(x), table: hasWord(x, "decompress::lut::b")}
+	p.ws = x.Op == isa.OpTcgen05MmaWs || x.Op == isa.OpTcgen05MmaWsSp
+	p.sparse = x.Op == isa.OpTcgen05MmaSp || x.Op == isa.OpTcgen05MmaWsSp
+	for _, name := range []string{"f16", "tf32", "f8f6f4", "i8", "ti16", "mxf8f6f4", "mxf4", "mxf4nvf4"} {
+		if hasWord(x, "kind::"+name) {
+			p.name = name
+		}
+	}
+	for word, vec := range map[string]int{"scale_vec::1X": 1, "scale_vec::2X": 2, "scale_vec::4X": 4, "block16": 4} {
+		if hasWord(x, word) {
+			p.vec = vec
+		}
+	}
+	if hasWord(x, "block32") {
+		p.vec = map[bool]int{true: 1, false: 2}[p.name == "mxf8f6f4"]
+	}
+	return p
+}
+
 // productShape is what the descriptor adds. bits are those of an element in shared
 // memory, of those with fewer than 8 in containers of 8. rows are those of M that a CTA
 // has, stored the elements of a row of A that are there.

@@ -109,12 +109,14 @@ func (w *warp) tracePeers(in *inst, p *traffic.Pattern, addr uint64, size uint8)
 	w.traceSent(in)
 }
 
-// traceGroups lets an instruction be traced though no slice needs it, if it forms groups of
-// bulk copies or awaits them. It reports whether it does.
+// traceBeside lets an instruction be traced though no slice needs it, if what it does takes time
+// of its own. It reports whether it does.
+func (c *compiler) traceBeside(in *ir.Instr, i *inst) bool {
+	return c.prog.traffic && !c.prog.onlyWrites && (c.traceGroups(in, i) || c.traceTensor(in, i))
+}
+
+// traceGroups does so for what forms groups of bulk copies or awaits them.
 func (c *compiler) traceGroups(in *ir.Instr, i *inst) bool {
-	if !c.prog.traffic || c.prog.onlyWrites {
-		return false
-	}
 	switch in.Inst.Op {
 	case isa.OpCpAsyncBulkCommitGroup:
 		i.off = -1

@@ -73,7 +73,7 @@ func FromProfile(p *analysis.Profile, counting string, r Rules) ([]*Launch, erro
 		one := analysis.Profile{Launches: []*analysis.LaunchProfile{lp}}
 		var counts []InstrCount
 		for _, in := range one.PerInstruction() {
-			c := InstrCount{&lp.Kernel.Module.Instrs[in.PC], in.WarpExecutions, in.PredOnExecutions}
+			c := InstrCount{&lp.Kernel.Module.Instrs[in.PC], in.WarpExecutions, in.PredOnExecutions, in.Products}
 			counts = append(counts, c)
 			l.Instrs = append(l.Instrs, instruction{c, in})
 		}

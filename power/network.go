@@ -117,8 +117,6 @@ func (m *Model) estimate(t *Timed) (a *Activity, e *Estimate, err error) {
 	case t.Activity != nil:
 	case t.Launch.Facts.OpaqueTensor:
 		return nil, nil, roofline.ErrOpaqueTensor
-	case t.Launch.Facts.DescribedTensor:
-		return nil, nil, roofline.ErrDescribedTensor
 	}
 	if why := t.Launch.Facts.UnknownTraffic(); t.Activity == nil && why != nil {
 		return nil, nil, why

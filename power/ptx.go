@@ -20,6 +20,8 @@ type InstrCount struct {
 	Instr *ir.Instr
 	// Issues are by warps; PredOn by threads whose guard held.
 	Issues, PredOn uint64
+	// Products are tcgen05's, in those of mma.
+	Products uint64
 }
 
 // lanesPerAccess: the register file is read and written for whole warps.
@@ -43,18 +45,22 @@ func (n *counts) addInstr(c InstrCount, r Rules) {
 	n[RegWrite] += lanesPerAccess * issues * float64(written)
 	n[NonReg] += lanesPerAccess * issues * float64(other)
 	if counter, ok := execCounter(in.Inst, r); ok && executes(in) {
-		if counter == Tensor {
+		switch {
+		case in.Inst.OpaqueTensor():
+			n[Tensor] += tensorLanes * float64(c.Products)
+		case counter == Tensor:
 			n[Tensor] += tensorLanes * issues * products(in.Inst)
-			return
+		default:
+			n[counter] += float64(c.PredOn)
 		}
-		n[counter] += float64(c.PredOn)
 	}
 }
 
 // products is how many products of a warp, as mma has them, one matrix instruction makes [ours]:
 // of wgmma.m64nN each of four warps has 16 rows of the result, so that it does what N/8 of
 // mma.m16n8 do, whose depth is the same in every type (PTX ISA 9.7.16.5, 9.7.17.2). AccelWattch's
-// program, which knows mma and wmma alone, counts one whatever the shape.
+// program, which knows mma and wmma alone, counts one whatever the shape. Of tcgen05 the size is not
+// in the text: its products are counted as many as mma would need.
 func products(in *isa.Inst) float64 {
 	if in.Op != isa.OpWgmmaMmaAsync && in.Op != isa.OpWgmmaMmaAsyncSp {
 		return 1
@@ -131,8 +137,9 @@ type Executed struct {
 	// Lanes is the mean number of active lanes of warp instructions that
 	// execute; 0 without any.
 	Lanes float64
-	// matrices is Tensor as if all matrix instructions were alike (products).
-	matrices float64
+	// matrices is Tensor as if all matrix instructions were alike (products), described what
+	// of it is tcgen05's.
+	matrices, described float64
 }
 
 // Execute applies the PTX rules to the instructions of a launch, in the order
@@ -148,7 +155,10 @@ func Execute(list []InstrCount, r Rules) Executed {
 		if counter, ok := execCounter(c.Instr.Inst, r); ok && executes(c.Instr) {
 			lanes += float64(c.PredOn)
 			issues += float64(c.Issues)
-			if counter == Tensor {
+			switch {
+			case c.Instr.Inst.OpaqueTensor():
+				e.described += tensorLanes * float64(c.Products)
+			case counter == Tensor:
 				e.matrices += tensorLanes * float64(c.Issues)
 			}
 		}

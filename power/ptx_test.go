@@ -79,13 +79,13 @@ func TestEvents(t *testing.T) {
 		{"ld.param.u64 %rd1, [p];", 0, 32, 32},
 		{"setp.lt.and.s32 %p1|%p2, %r1, %r2, %p3;", 96, 64, 0},
 	} {
-		e := Execute([]InstrCount{{&instrs(t, c.text)[0], 1, 32}}, Paper)
+		e := Execute([]InstrCount{{&instrs(t, c.text)[0], 1, 32, 0}}, Paper)
 		near(t, c.text+" reads", e.Counts[RegRead], c.read, 0)
 		near(t, c.text+" writes", e.Counts[RegWrite], c.write, 0)
 		near(t, c.text+" other", e.Counts[NonReg], c.other, 0)
 		near(t, c.text+" decoded", e.Counts[TotInst], 1, 0)
 	}
-	fma := Execute([]InstrCount{{&instrs(t, "fma.rn.f32 %f1, %f2, %f3, %f4;")[0], 1, 32}}, Paper)
+	fma := Execute([]InstrCount{{&instrs(t, "fma.rn.f32 %f1, %f2, %f3, %f4;")[0], 1, 32, 0}}, Paper)
 	energies := PTXSim.energies()
 	sum := 0.0
 	for c, n := range fma.Counts {
@@ -97,12 +97,12 @@ func TestEvents(t *testing.T) {
 // TestLanesAndPairs are the release's bugs and our plain rules.
 func TestLanesAndPairs(t *testing.T) {
 	list := instrs(t, "add.f32 %f1, %f2, %f3;\nadd.s32 %r1, %r2, %r3;\nld.global.f32 %f1, [%rd1];")
-	counts := []InstrCount{{&list[0], 10, 200}, {&list[1], 10, 100}, {&list[2], 10, 320}}
+	counts := []InstrCount{{&list[0], 10, 200, 0}, {&list[1], 10, 100, 0}, {&list[2], 10, 320, 0}}
 	paper, release := Execute(counts, Paper), Execute(counts, Release)
 	near(t, "lanes of what executes", paper.Lanes, 15, 0)
 	near(t, "scheduled", paper.Counts[IntInst]+paper.Counts[FPInst], 30, 0)
 	near(t, "scheduled, pairs", release.Counts[IntInst]+release.Counts[FPInst], 20, 0)
-	huge := []InstrCount{{&list[1], 1 << 28, 32 << 28}}
+	huge := []InstrCount{{&list[1], 1 << 28, 32 << 28, 0}}
 	near(t, "lanes", Execute(huge, Paper).Lanes, 32, 0)
 	near(t, "lanes, wrapped", Execute(huge, Release).Lanes, 0, 0)
 }
@@ -176,9 +176,9 @@ func TestProducts(t *testing.T) {
 		t.Error("no wgmma was looked at")
 	}
 	var c counts
-	c.addInstr(InstrCount{warpgroup(t), 4, 128}, Paper)
+	c.addInstr(InstrCount{warpgroup(t), 4, 128, 0}, Paper)
 	near(t, "lanes of m64n256k16 by four warps", c[Tensor], 4*32*32, 0)
-	e := Execute([]InstrCount{{warpgroup(t), 4, 128}}, Paper)
+	e := Execute([]InstrCount{{warpgroup(t), 4, 128, 0}}, Paper)
 	near(t, "products for each matrix instruction", e.Counts[Tensor]/e.matrices, 32, 0)
 }
 

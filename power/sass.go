@@ -62,8 +62,11 @@ func (e *Executed) fromMachine(f *analysis.Facts) error {
 	}
 	n[Tensor], n[Tex] = of(analysis.EstInstTensor), of(analysis.EstInstTexture)
 	if e.matrices > 0 {
-		n[Tensor] *= p[Tensor] / e.matrices
+		n[Tensor] *= (p[Tensor] - e.described) / e.matrices
+	} else {
+		n[Tensor] = 0 // but for tcgen05's, one for each of which says nothing
 	}
+	n[Tensor] += e.described
 	e.Counts = n
 	return nil
 }

@@ -137,6 +137,8 @@ func (l *lister) describe(run []draft) {
 	for i := range run {
 		o := &run[i]
 		switch {
+		case inst.OpaqueTensor():
+			o.Matrix = kindType(inst)
 		case o.Kind == pipe.Matrix:
 			o.Matrix = matrixType(inst.Types[1])
 			o.MulAdds = int32(int(float+integer) / 2 / len(run))
@@ -151,6 +153,22 @@ func (l *lister) describe(run []draft) {
 			}
 		}
 	}
+}
+
+// kindType returns the type of the factors of a product of tcgen05, by its kind: those of 6 and 4
+// bits have the rate of 8.
+func kindType(inst *isa.Inst) pipe.MatrixType {
+	for _, mod := range inst.Mods {
+		switch mod.String() {
+		case "kind::f16":
+			return pipe.MatrixFP16
+		case "kind::tf32":
+			return pipe.MatrixTF32
+		case "kind::i8", "kind::ti16":
+			return pipe.MatrixInt8
+		}
+	}
+	return pipe.MatrixFP8
 }
 
 // laneBytes returns what each lane accesses.

@@ -28,6 +28,9 @@ func kindOf(d *node, class isa.Class) pipe.Kind {
 	case isa.Control:
 		return pipe.Branch
 	case isa.Tensor:
+		if d.in.Inst.OpaqueTensor() { // the tensor cores go on with it by themselves
+			return pipe.AtomicShared
+		}
 		return pipe.Matrix
 	case isa.Texture:
 		return textureKind(d.in.Inst)
@@ -144,8 +147,12 @@ func memoryKind(inst *isa.Inst) pipe.Kind {
 	switch {
 	case inst.Form.Sync == isa.SyncObject: // an arrival behind copies
 		return pipe.AtomicShared // ARRIVES
-	case inst.IsAtomic() && shared:
+	case inst.IsAtomic() && shared, inst.Op == isa.OpTcgen05Cp, inst.Op == isa.OpTcgen05Shift:
 		return pipe.AtomicShared
+	case inst.Form.Tensor == isa.Reads:
+		return pipe.LoadShared
+	case inst.Form.Tensor == isa.Writes:
+		return pipe.StoreShared
 	case inst.IsReduction():
 		return pipe.Reduction
 	case inst.IsAtomic():

@@ -52,8 +52,6 @@ type Launch struct {
 	Chain func(Latencies) (Chain, error)
 	// Opaque is why there is no time whatever the GPU, nil if there may be one.
 	Opaque error
-	// Described is why the launch is not simulated though it has a time, nil if it may be.
-	Described error
 	// Simulated is what a simulation of the GPU says of the launch, nil if there is none.
 	Simulated *analysis.Simulated
 	// Evidence holds what a profiler measured besides.
@@ -82,12 +80,8 @@ func (t Traffic) DRAM() number.Real {
 // ErrNotCounted says that a launch has no dynamic counts (mode static).
 var ErrNotCounted = errors.New("nothing was counted: the time needs mode control, memory or full")
 
-// ErrOpaqueTensor is why a launch with matrix products of unknown sizes has no time,
-// ErrDescribedTensor why one with known sizes is not simulated and has no power.
-var (
-	ErrOpaqueTensor    = errors.New("tcgen05.mma multiplies matrices of a size that stands in a descriptor, and that is no constant of the launch: its operations are unknown")
-	ErrDescribedTensor = errors.New("tcgen05.mma multiplies matrices of a size that stands in a descriptor: neither its steps nor its energy are known, only its operations (option time-model analytic)")
-)
+// ErrOpaqueTensor is why a launch with matrix products of unknown sizes has no time.
+var ErrOpaqueTensor = errors.New("tcgen05.mma multiplies matrices of a size that stands in a descriptor, and that is no constant of the launch: its operations are unknown")
 
 // Counting says which instructions are charged.
 type Counting string
@@ -128,9 +122,6 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 	}
 	if f.CachesSimulated {
 		l.Traffic.Source = trafficSimulated
-	}
-	if f.DescribedTensor {
-		l.Described = ErrDescribedTensor
 	}
 	if f.OpaqueTensor {
 		l.TensorMACs, l.Opaque = number.Real{}, ErrOpaqueTensor

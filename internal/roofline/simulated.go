@@ -31,8 +31,6 @@ func lacksForSimulation(d *Device) error {
 func predictSimulated(l *Launch, k thesis.Kernel, d *Device, o Options) (t Time, err error) {
 	s := l.Simulated
 	switch {
-	case l.Described != nil:
-		return t, l.Described
 	case s == nil:
 		return t, errors.New("the launch was not simulated")
 	case s.Unfit != nil:

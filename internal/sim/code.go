@@ -10,9 +10,11 @@ import (
 // Instr is a machine instruction as it is given to [Compile].
 type Instr struct {
 	Kind pipe.Kind
-	// MatrixType and FMAs are those of a matrix instruction: multiply-adds of a warp.
+	// MatrixType and FMAs are those of a matrix instruction: multiply-adds of a warp. Those of a
+	// product that goes on by itself stand in the trace.
 	MatrixType pipe.MatrixType
 	FMAs       int
+	Product    bool
 	// Dst and Srcs are the values that it writes and reads, numbers below
 	// Program.Values.
 	Dst, Srcs []int
@@ -20,6 +22,8 @@ type Instr struct {
 	BytesPerLane int
 	// Waits: it waits for groups of bulk copies, by a record as of an access.
 	Waits bool
+	// Commits: an object hears of it when tensor cores have done what they were given.
+	Commits bool
 	// PC is the instruction of the PTX that it stands for, Part the part of its block
 	// that it belongs to.
 	PC, Part int
@@ -65,6 +69,8 @@ type op struct {
 	kind                              pipe.Kind
 	nsrc, ndst                        uint8
 	memory, record, math, waits       bool
+	commits                           bool
+	matrix                            pipe.MatrixType // of a product that goes on by itself
 	part                              uint8
 	returned                          Tick // what its result takes of the way back
 }
@@ -155,13 +161,13 @@ func (m *Config) resolve(in *Instr) (op, error) {
 	o := op{
 		interval: Cycles(t.IntervalCycles), second: Cycles(t.SecondIntervalCycles), shared: Cycles(t.SharedCycles), latency: Cycles(t.LatencyCycles), switched: Cycles(t.SwitchCycles),
 		unit: t.Unit, otherUnit: t.Alternative, secondUnit: t.Second, sharedUnit: t.Shared,
-		kind: in.Kind, pc: int32(in.PC), memory: in.Kind.Memory(), record: in.Kind == pipe.Barrier, waits: in.Waits,
+		kind: in.Kind, pc: int32(in.PC), memory: in.Kind.Memory(), record: in.Kind == pipe.Barrier, waits: in.Waits, commits: in.Commits, matrix: in.MatrixType,
+	}
+	rate := m.MatrixPerCycle[in.MatrixType] / float64(m.Cores)
+	if (in.Kind == pipe.Matrix || in.Product) && !(rate > 0) {
+		return o, fmt.Errorf("the GPU has no tensor cores for %s, or their rate is unknown", in.MatrixType)
 	}
 	if in.Kind == pipe.Matrix {
-		rate := m.MatrixPerCycle[in.MatrixType] / float64(m.Cores)
-		if !(rate > 0) {
-			return o, fmt.Errorf("the GPU has no tensor cores for %s, or their rate is unknown", in.MatrixType)
-		}
 		o.interval = Cycles(float64(in.FMAs) / rate)
 		o.latency += max(0, o.interval-ticksPerCycle)
 	}

@@ -18,6 +18,8 @@ type core struct {
 	// addresses is free; returned is when the way back to the registers is.
 	queued              int
 	addressed, returned Tick
+	// tensorPort is when the way to tensor memory is free.
+	tensorPort Tick
 	// unfull is when there was room among these again.
 	unfull Tick
 	issued uint64

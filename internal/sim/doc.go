@@ -53,6 +53,7 @@
 //	chiplet.go  memories of chiplets and the links between them
 //	cta.go      CTAs that begin and end; barriers
 //	object.go   bulk copies, and mbarrier objects that hear of them
+//	tensor.go   what tensor cores do by themselves, and their memory
 //	cluster.go  clusters: where their CTAs run, and their barrier
 //	peer.go     the network between the SMs of a GPC
 //	stall.go    reasons why warps wait

@@ -1,5 +1,7 @@
 package sim
 
+import "hyptx/internal/traffic/stream"
+
 // What goes on by itself: bulk copies, which the L2 is asked for block by block, past the
 // L1, and nobody's registers wait for; and mbarrier objects, which hear of them and of
 // warps that arrive. Who waits for one goes on when as many events of it have come as
@@ -70,6 +72,11 @@ func (s *sm) unordered(a *access, space Space, blocks []uint64, t Tick) {
 	case space == Peer:
 		s.reach(a, blocks, t)
 	case a.cta.life != a.life: // it has ended
+	case space == Tensor:
+		s.tensor(a, stream.WorkOf(blocks[0]), t)
+	case len(blocks) == 0 && a.o.commits:
+		s.hears(a.cta, a.life, uint16(a.record[0]), false, s.committed(t))
+		s.finish(a, t+a.o.latency)
 	case len(blocks) == 0:
 		s.event(a.cta, a.record[0], t)
 		s.finish(a, t+a.o.latency)

@@ -51,6 +51,7 @@ const (
 	comes               // a warp to the barrier of its cluster
 	leaves              // a warp has ended
 	loosens             // nobody of the cluster waits any more
+	commits             // tensor cores have done what they were given
 )
 
 // heard is an object of a CTA, 0 for none, in the life that the CTA had.
@@ -95,9 +96,15 @@ func (s *sm) reach(a *access, words []uint64, t Tick) {
 			s.await(of, f)
 			s.peers.sent = append(s.peers.sent, message{at: t, kind: asks, from: int32(s.number), to: g.sms[w.data], bytes: w.bytes, flight: f})
 		case g == nil, g.ctas[w.rank] == a.cta && g.ctas[w.data] == a.cta:
-			if a.cta.life == a.life && w.object != 0 {
+			switch {
+			case a.cta.life != a.life || w.object == 0:
+			case a.o.commits:
+				s.hears(a.cta, a.life, w.object, false, s.committed(t))
+			default:
 				s.event(a.cta, uint64(w.object), t)
 			}
+		case a.o.commits:
+			s.peers.sent = append(s.peers.sent, message{at: s.committed(t), kind: commits, to: g.sms[w.data], heard: g.heardBy(w)})
 		default:
 			s.peers.out = max(s.peers.out, t) + s.m.passing(w.bytes)
 			s.peers.sent = append(s.peers.sent, message{at: s.peers.out, kind: stores, to: g.sms[w.data], bytes: w.bytes, heard: g.heardBy(w)})
@@ -132,6 +139,8 @@ func (r *run) take(q *message) {
 		to := &r.sms[q.to].peers
 		to.in = max(q.at+way, to.in+r.m.passing(q.bytes))
 		r.tell(q.heard, q.to, to.in)
+	case commits:
+		r.tell(q.heard, q.to, q.at+way)
 	case asks:
 		to, from := &r.sms[q.to].peers, &r.sms[q.from].peers
 		to.answers = max(q.at+way, to.answers) + r.m.passing(q.bytes)

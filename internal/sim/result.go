@@ -1,5 +1,7 @@
 package sim
 
+import "hyptx/internal/pipe"
+
 // Result is what is told of a launch.
 type Result struct {
 	// Cycles pass from the start of the first CTA to the end of the last one.
@@ -54,6 +56,7 @@ func (r *run) busy(cycles float64) (b Busy) {
 				b.Units[u] += t.Cycles() / cores
 			}
 		}
+		b.Units[r.m.Kinds[pipe.Matrix].Unit] += s.tensorBusy.Cycles() / sms
 		b.L1 += s.lsu.busy.Cycles() / sms
 		out += s.lsu.outBusy.Cycles() / sms
 	}

@@ -13,9 +13,12 @@ type sm struct {
 	lsu    lsu
 	// bulkFree is when another packet of bulk copies can leave.
 	bulkFree Tick
-	peers    peers
-	l1       tags
-	counts   MemoryCounts // of the L1
+	// tensorFree is when the tensor cores have done what they were given to do by themselves,
+	// tensorBusy for how long they did.
+	tensorFree, tensorBusy Tick
+	peers                  peers
+	l1                     tags
+	counts                 MemoryCounts // of the L1
 	// replies are the answers of the L2 on their way; flights what was asked for.
 	replies  replies
 	resident []*cta

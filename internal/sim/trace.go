@@ -34,6 +34,7 @@ type CTA struct {
 //	           24-63 the bytes
 //	an object: bits 0-15 are its number; what waits for it is followed by a word with how
 //	           many events of it come before; bit 63: no more than reads count
+//	tensor:    a word follows with the work (stream.WorkOf)
 //	a barrier: bits 0-15 the barrier, 16-31 the threads that it waits for, 0 for all of
 //	           the CTA, 32: the warp goes on without waiting, 33: it is not there, 34: it
 //	           is that of the cluster, 35: which puts accesses in order
@@ -59,7 +60,7 @@ type Space uint8
 // The spaces: Nowhere is an access that no lane makes; Past is global memory that the
 // L1 must not answer for; BulkLoad and BulkStore are bulk copies, Cast is a load that goes
 // to CTAs of a cluster, Object is an mbarrier object, Peer is shared memory of others of the
-// cluster.
+// cluster, Tensor what tensor cores do by themselves, and their memory.
 const (
 	Nowhere Space = iota
 	Shared
@@ -72,6 +73,7 @@ const (
 	Object
 	Cast
 	Peer
+	Tensor
 )
 
 // Block appends a block that the warp enters with so many lanes.

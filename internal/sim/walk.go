@@ -206,7 +206,11 @@ func (w *walk) unordered(space Space, s stream.Step, at int) {
 	for _, word := range w.steps[at+1 : at+1+s.Touches()] {
 		w.words = append(w.words, uint64(word))
 	}
-	if space == Object && len(w.words) > 0 {
+	switch {
+	case space == Object && of == 0:
+		space = Tensor
+		w.words[0] >>= 8
+	case space == Object && len(w.words) > 0:
 		if w.words[0] >>= 8; s.Read() {
 			w.words[0] |= readBit
 		}

@@ -82,7 +82,7 @@ func (i *Inst) OperandType(s *OperandSpec) Type {
 	case fromType0, fromType1, fromType2, fromType3, fromType4:
 		return i.Types[s.Rule-fromType0]
 	case double0:
-		return i.Type().Double()
+		return i.Type().double()
 	case Fixed:
 		return s.Type
 	}

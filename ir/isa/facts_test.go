@@ -105,8 +105,8 @@ func TestTensorOps(t *testing.T) {
 // TestDouble: the widened types of mul.wide.
 func TestDouble(t *testing.T) {
 	for from, to := range map[Type]Type{U16: U32, S16: S32, U32: U64, S32: S64, U64: NoType, F32: NoType, B64: B128} {
-		if from.Double() != to {
-			t.Errorf("%s doubled is %s", from, from.Double())
+		if from.double() != to {
+			t.Errorf("%s doubled is %s", from, from.double())
 		}
 	}
 }

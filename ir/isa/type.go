@@ -148,9 +148,9 @@ func (t Type) IsFloat() bool { return types[t].kind == Float }
 // IsSigned reports whether t is a signed integer type.
 func (t Type) IsSigned() bool { return types[t].kind == Signed }
 
-// Double returns the integer type of twice the width: .u32 for .u16; NoType if
+// double returns the integer type of twice the width: .u32 for .u16; NoType if
 // there is none.
-func (t Type) Double() Type {
+func (t Type) double() Type {
 	switch t {
 	case U8, U16, U32, S8, S16, S32, B8, B16, B32, B64:
 		return t + 1 // widths ascend within a kind

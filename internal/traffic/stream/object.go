@@ -74,6 +74,41 @@ func (c *CTA) Told(addr, parity uint64) {
 	}
 }
 
+// TensorWork is what the tensor cores of an SM, or the ways to their memory, have to do for
+// an instruction of tcgen05, for as long as it takes: nobody's registers but those of a load
+// wait for it.
+type TensorWork struct {
+	// MACs are multiply-adds, with those that lanes without a row would have done; SharedBytes
+	// what is read of shared memory.
+	MACs, SharedBytes uint64
+	// Words are how many each lane of a warp loads or stores: then there is nothing else.
+	Words uint64
+}
+
+// Times is what n threads have them do, each for itself; a load or a store is the warp's.
+func (w TensorWork) Times(n uint64) TensorWork {
+	w.MACs, w.SharedBytes = w.MACs*n, w.SharedBytes*n
+	return w
+}
+
+// Work appends to t what an instruction has tensor cores do: an access of no object.
+func (t *Trace) Work(pc uint32, w TensorWork) {
+	t.object(pc, 0, Step(w.MACs|w.SharedBytes<<workShared|w.Words<<workWords)<<8)
+}
+
+// WorkOf reads the word that follows such an access, without its lowest 8 bits.
+func WorkOf(word uint64) TensorWork {
+	return TensorWork{MACs: word & (1<<workShared - 1), SharedBytes: word >> workShared & (1<<(workWords-workShared) - 1),
+		Words: word >> workWords}
+}
+
+// A product of a thread has up to 128*256*32 multiply-adds and reads up to 24 KiB of shared memory; 32
+// threads may issue one each. A load has up to 256 words.
+const (
+	workShared = 26
+	workWords  = 46
+)
+
 // event notes that an object is in a phase of a parity, and, if it counts, an event.
 func (c *CTA) event(n int, counts bool, parity uint64) {
 	o := &c.objects[n-1]

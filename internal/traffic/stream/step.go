@@ -47,7 +47,8 @@ const (
 	BulkLoadStep
 	BulkStoreStep
 	// ObjectStep is what changes such an object, whose number the passes are, or a wait for
-	// it: then a word follows with how many changes it comes after.
+	// it: then a word follows with how many changes it comes after. That of no object is
+	// what tensor cores do by themselves (TensorWork).
 	ObjectStep
 )
 
