@@ -142,18 +142,22 @@ func (p *parser) function(l *moduleLexer) bool {
 // readItem is an item that was read, of which the module may have a node.
 type readItem interface{ build(*builder, *Module) }
 
-// heads parses the items of a piece, functions of plain form by hand.
+// heads parses the items of a piece, openings and functions of plain form by hand.
 func (p *parser) heads(run *tokenRun) (items []readItem, ok bool) {
+	for rule := plainOpening(run); rule != nil; rule = plainOpening(run) {
+		items = append(items, rule)
+	}
+	at := run.at
 	if startsFunction(run.Peek()) {
 		plain := plainReader{run, p.nodes}
 		if f := plain.function(); f != nil && run.Peek().EOF() {
-			return []readItem{f}, true
+			return append(items, f), true // to make the grammar takes as long as reading 100 KB
 		}
-		run.at = 0
+		run.at = at
 	}
 	for n := 0; !run.fill(n).EOF(); n++ {
 	}
-	tokens := replay(run.ahead)
+	tokens := replay(run.ahead[at:])
 	for !tokens.Peek().EOF() {
 		rule, err := p.items().ParseFromLexer(tokens, participle.AllowTrailing(true))
 		if err != nil {

@@ -15,6 +15,38 @@ type plainReader struct {
 	nodes  *slab
 }
 
+// plainOpening reads .version, .target or .address_size, with which every module opens; nil, with
+// nothing taken, is anything else, or a wrong one.
+func plainOpening(run *tokenRun) *itemRule {
+	at := run.at
+	switch word := run.Next(); word.Value {
+	case ".version":
+		if n := run.Next(); n.Type == tokFloat || n.Type == tokInt {
+			return &itemRule{Version: &versionRule{Number: *n}}
+		}
+	case ".address_size":
+		if n := run.Next(); n.Type == tokInt {
+			return &itemRule{AddressSize: &addressSizeRule{Bits: *n}}
+		}
+	case ".target":
+		r := &targetRule{Pos: word.Pos}
+		for more := true; more; {
+			name := run.Next()
+			if name.Type != tokName {
+				run.at = at
+				return nil
+			}
+			r.Names = append(r.Names, name.Value)
+			if more = run.Peek().Value == ","; more {
+				run.Next()
+			}
+		}
+		return &itemRule{Target: r}
+	}
+	run.at = at
+	return nil
+}
+
 // statement reads a directive of a body.
 func (r *plainReader) statement() Stmt {
 	if r.tokens.Peek().Type == tokLabel {
