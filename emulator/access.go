@@ -83,8 +83,8 @@ func (e *access) putLane(b []byte, slot *lanes.Slot, lane int) {
 // checkVector faults a vector access that is not aligned to its whole size. It reports
 // whether it is; it is not where faults are noted only.
 func (w *warp) checkVector(in *inst, lane int, addr *[lanes.Width]uint64) bool {
-	n := uint64(in.width) * uint64(in.vec)
-	if addr[lane]%n == 0 {
+	n := uint64(in.width) * uint64(in.vec) // a power of two
+	if addr[lane]&(n-1) == 0 {
 		return true
 	}
 	w.failMisaligned(in, lane, in.mem.space, addr[lane], n)

@@ -13,8 +13,8 @@ import (
 // Loads and stores go four ways, and the first that takes an access does all of
 // it: loads that were counted, so that all is known of their addresses (gather);
 // loads of a full warp whose halves are regular (loadRegular); words of lanes
-// anywhere in one buffer, or in shared memory (fast); and lane by lane, with
-// every check (access.go). What the first three do with bytes is package words';
+// anywhere in one buffer, or in shared or constant memory (fast); and lane by lane,
+// with every check (access.go). What the first three do with bytes is package words';
 // what stands here is which memory that is. They refuse whatever is not plain
 // and know no fault: the general way comes to it and names the lane.
 //
@@ -52,6 +52,8 @@ func (w *warp) fast(in *inst, m uint32, addr *[lanes.Width]uint64, store bool) b
 			return words.Store(w.cta.shared, m, addr, regs)
 		}
 		return words.Load(w.cta.shared, m, addr, regs)
+	case isa.Const:
+		return !store && words.Load(w.worker.launch.module.constants, m, addr, regs)
 	}
 	return false
 }
@@ -69,7 +71,7 @@ func allGlobal(m uint32, addr *[lanes.Width]uint64) bool {
 // loadRegular loads words for a full warp each half of which reads one word, or
 // words that follow each other. It looks at the address register, before any
 // lane's address is computed, and reports false for anything but plain loads
-// within one page of a buffer or within shared memory.
+// within one page of a buffer or within shared or constant memory.
 func (w *warp) loadRegular(in *inst) bool {
 	e := in.mem
 	n := uint64(4 * len(e.elems))
@@ -133,8 +135,8 @@ func (w *warp) gather(in *inst, m uint32, r request) bool {
 
 // stretch says for most loads of a kernel what bytesAt says for one lane: it
 // returns the memory of bytes addresses from first on, nil unless it
-// lies within shared memory or one page of a buffer and first is a multiple of
-// align, a power of two.
+// lies within shared or constant memory or one page of a buffer and first is a multiple
+// of align, a power of two.
 func (w *warp) stretch(in *inst, first, bytes, align uint64) []byte {
 	if first&(align-1) != 0 {
 		return nil
@@ -146,9 +148,13 @@ func (w *warp) stretch(in *inst, first, bytes, align uint64) []byte {
 		}
 	}
 	switch space {
-	case isa.Shared:
-		if mem := w.cta.shared; first+bytes <= uint64(len(mem)) {
-			return mem[first : first+bytes]
+	case isa.Shared, isa.Const:
+		mem := w.cta.shared
+		if space == isa.Const {
+			mem = w.worker.launch.module.constants
+		}
+		if end := first + bytes; end <= uint64(len(mem)) && first < end {
+			return mem[first:end]
 		}
 	case isa.Global:
 		b := w.bufferFor(in, first)

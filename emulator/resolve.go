@@ -80,7 +80,8 @@ func (w *warp) checkHit(in *inst, lane int, space isa.Space, addr, n uint64, wri
 func readOnly(space isa.Space) bool { return space == isa.Const || space == isa.Param }
 
 // bytesAt returns the n bytes at an address of a space for one lane, for
-// reading or writing; a bad address is a fault of that lane. Every byte that is
+// reading or writing; a bad address is a fault of that lane. n is a power of two: a division
+// would take as long as all the rest. Every byte that is
 // not moved by a fast path comes through here, so that what is usual is looked
 // at first, and why an access fails only when it does.
 func (w *warp) bytesAt(in *inst, lane int, space isa.Space, addr uint64, n int, write bool) []byte {
@@ -90,7 +91,7 @@ func (w *warp) bytesAt(in *inst, lane int, space isa.Space, addr uint64, n int, 
 	if write && w.worker.prog.blind {
 		w.writesUnseen(in, space, addr, uint64(n))
 	}
-	if addr%uint64(n) != 0 {
+	if addr&uint64(n-1) != 0 {
 		w.failMisaligned(in, lane, space, addr, uint64(n))
 		return w.nothing(in, n, write) // if it is noted
 	}

@@ -72,6 +72,25 @@ func cvtFast(v Variant) Fn {
 		return use.u32ToF32
 	case to == isa.S32 && from == isa.F32:
 		return f32ToS32(v.Rnd)
+	case to == isa.F64 && from == isa.F32 && !integral(v.Rnd):
+		return func(d, a, _, _ *Slot) {
+			x := Wide(d)
+			for i, b := range a {
+				y := math.Float32frombits(b)
+				if x[i] = math.Float64bits(float64(y)); y != y {
+					x[i] = formatF64.convertNaN(v, formatF32, uint64(b))
+				}
+			}
+		}
+	case to == isa.F32 && from == isa.F64 && v.Rnd == isa.RN:
+		return func(d, a, _, _ *Slot) {
+			for i, b := range Wide(a) {
+				y := math.Float64frombits(b)
+				if d[i] = math.Float32bits(float32(y)); y != y {
+					d[i] = uint32(formatF32.convertNaN(v, formatF64, b))
+				}
+			}
+		}
 	case to == isa.F32 && from == isa.F16:
 		return func(d, a, _, _ *Slot) {
 			x := view[float32](d)
