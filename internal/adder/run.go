@@ -43,6 +43,20 @@ func (r *run) take(x *Vectors) {
 	r.n++
 }
 
+// opened returns the slices that peeking leaves open for some lane, a bit for each.
+func (r *run) opened() (slices uint32) {
+	for i := range r.predicted {
+		any := uint32(0)
+		for _, o := range r.open[i][:r.n] {
+			any |= o
+		}
+		if any != 0 {
+			slices |= 1 << i
+		}
+	}
+	return slices
+}
+
 // predictions are those of a run: p are the lanes predicted to carry, where matter is what
 // of them matters. Either may be the same for all slices, its first row.
 type predictions struct {

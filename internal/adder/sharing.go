@@ -13,6 +13,11 @@ type sharing struct {
 	designs []sharedDesign
 	// agreed is what all of them pay alike.
 	agreed [Kinds]account
+	// seen are the bits of an entry that anything depends on in a run: where designs peek and
+	// learn from what they miss, those of slices that peeking leaves open for some lane. An entry
+	// is written where a lane misses, and then as a whole: designs that agree in these bits
+	// do the same, and keep their other bits until they agree in all.
+	seen uint32
 	// predicted are what lanes are predicted where designs agree.
 	predicted block
 	// known is what an addition does, by entry, for designs that do not agree; addition
@@ -57,6 +62,12 @@ func (s *sharing) take(number int, p *Point) {
 // run has all of them predict, learn and pay.
 func (s *sharing) run(r *run, at []int32) {
 	own := uint32(1)<<r.predicted - 1
+	s.seen = own
+	if s.rule.onMiss && s.rule.peek {
+		if s.seen = r.opened(); s.seen == 0 {
+			return // nothing is predicted, so that nobody is wrong, or learns
+		}
+	}
 	for i := range s.designs {
 		d := &s.designs[i]
 		d.entry = s.tables.tables[d.table].words[at[d.table]] & own
@@ -75,9 +86,13 @@ func (s *sharing) run(r *run, at []int32) {
 		for ; k < r.n; k++ {
 			entry = s.predict(r, k, entry)
 		}
-		use.pay(r, of, &s.agreed[r.kind])
-		for i := range s.designs {
-			s.designs[i].entry = entry
+		a := &s.agreed[r.kind]
+		before := a.stalled
+		use.pay(r, of, a)
+		if !s.rule.onMiss || a.stalled != before {
+			for i := range s.designs {
+				s.designs[i].entry = entry
+			}
 		}
 	}
 	for i := range s.designs {
@@ -137,11 +152,11 @@ func (a *account) lane(wrong, again uint32, alone bool, times uint64) {
 	}
 }
 
-// agree reports whether all designs have the same entry.
+// agree reports whether all designs have the same entry, as far as it is seen.
 func (s *sharing) agree() bool {
 	entry := s.designs[0].entry
 	for i := range s.designs {
-		if s.designs[i].entry != entry {
+		if (s.designs[i].entry^entry)&s.seen != 0 {
 			return false
 		}
 	}
@@ -153,7 +168,7 @@ func (s *sharing) each(r *run, k int) {
 	s.addition++
 	for i := range s.designs {
 		d := &s.designs[i]
-		o := &s.known[d.entry%knownEntries]
+		o := &s.known[d.entry&s.seen%knownEntries]
 		if o.addition != s.addition || r.predicted > 7 {
 			*o = s.outcome(r, k, d.entry)
 		}
@@ -162,7 +177,9 @@ func (s *sharing) each(r *run, k int) {
 		a.again[0] += o.again
 		a.wrong[0] += o.wrong
 		a.stalled += o.stalled
-		d.entry = o.next
+		if !s.rule.onMiss || o.stalled != 0 {
+			d.entry = o.next
+		}
 	}
 }
 
