@@ -6,7 +6,6 @@ import "math/bits"
 // common together, the others one by one.
 type bank struct {
 	width   int
-	signs   bool
 	tables  places
 	run     run
 	uniform uniformly
@@ -28,7 +27,6 @@ func newBank(w int, points []*Point) *bank {
 	b.byLane.tables, b.byLane.stride = &b.tables, predictions
 	for i, p := range points {
 		m := makers[p.Design.Base]
-		b.signs = b.signs || m.signs
 		switch {
 		case p.Arbitration != Ideal:
 			b.crfs = append(b.crfs, newCRF(i, p, &b.tables))
@@ -70,7 +68,7 @@ func (b *bank) add(a *Add) {
 		b.flush()
 	}
 	x := &b.x
-	x.set(b.width, a, b.signs)
+	x.set(b.width, a)
 	b.note()
 	for _, d := range b.uniform {
 		d.add(b.run.n, x)

@@ -21,7 +21,7 @@
 //	                       an add of a warp; the instructions that add; streams of adds; operands of floating point
 //	width.go, vectors.go, gather.go, kernels.go
 //	                       slices; what of an add all designs look at; loops that vector units
-//	                       replace (simd_amd64.go)
+//	                       replace (simdset_amd64.go, simd_amd64.go, simdpay_amd64.go)
 //	design.go, predictor.go  names of designs; what predicts
 //	static.go, valhalla.go, aca.go
 //	                       predictors, one a file: a new one is a file like these

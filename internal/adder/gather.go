@@ -16,6 +16,14 @@ func gather(x uint64, w int) uint64 {
 	return every8(x >> 8)
 }
 
+// passing returns the slices of w bits, side by side, in which all bits of x are set.
+func passing(x uint64, w int) uint64 {
+	for n := 1; n < w; n *= 2 {
+		x &= x >> n
+	}
+	return gather(x<<w, w)
+}
+
 // every2 returns the even bits of x.
 func every2(x uint64) uint64 {
 	x &= 0x5555555555555555

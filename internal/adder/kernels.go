@@ -7,16 +7,10 @@ import "math/bits"
 type kernels struct {
 	// single makes the significands of x+y and returns which lanes carry in.
 	single func(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32)
-	// pairs finds sums, carries and differences of slices of 8 bits.
+	// pairs finds sums, and masks of lanes for slices of 8 bits.
 	pairs func(x *Vectors)
-	// each finds them of slices of 8 bits in adders of 64.
+	// each finds them in adders of 64.
 	each func(x *Vectors)
-	// signs finds the lanes in which a bit of A, and of B, is set.
-	signs func(x *Vectors, bit int) (a, b uint32)
-	// passing finds lanes with a slice of 8 bits that would pass a carry on, and maybe others.
-	passing func(x *Vectors) uint32
-	// runs finds lanes with a run of 8 bits that would.
-	runs func(x *Vectors) uint32
 	// flips changes the edges of the adders of lanes that add.
 	flips func(e *edge, x *Vectors) uint64
 	// wrong finds the sums of lanes in which some of x.misses are wrong.
@@ -29,7 +23,7 @@ type kernels struct {
 
 // use are those that are used.
 var use = kernels{
-	single: singles, pairs: setPairs, each: setWide, signs: signsOf, passing: passingIn, runs: runsIn, flips: flipsOf, wrong: wrongSums, results: resultsOf, pay: pay,
+	single: singles, pairs: setPairs, each: setWide, flips: flipsOf, wrong: wrongSums, results: resultsOf, pay: pay,
 }
 
 // singles is of significands, lane by lane.
@@ -45,18 +39,16 @@ func singles(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32) {
 
 // setPairs goes two lanes at a time.
 func setPairs(x *Vectors) {
-	var carries, differ [Lanes / 8]uint64
-	x.gatherPairs(&carries, &differ)
-	x.True.spread(&carries, x.Predicted)
-	x.Open.spread(&differ, x.Predicted)
+	var l laneBytes
+	l.gatherPairs(x)
+	l.set(x)
 }
 
 // setWide goes lane by lane.
 func setWide(x *Vectors) {
-	var carries, differ [Lanes / 8]uint64
-	x.gatherEach(&carries, &differ)
-	x.True.spread(&carries, x.Predicted)
-	x.Open.spread(&differ, x.Predicted)
+	var l laneBytes
+	l.gatherEach(x)
+	l.set(x)
 }
 
 func signsOf(x *Vectors, top int) (signA, signB uint32) {
@@ -73,21 +65,6 @@ func signsOf(x *Vectors, top int) (signA, signB uint32) {
 		signB |= uint32(b>>top&1|b>>(top+31)&2) << (2 * i)
 	}
 	return signA, signB
-}
-
-func passingIn(x *Vectors) (lanes uint32) {
-	const (
-		ones = 0x0101010101010101
-		tops = ones << 7
-	)
-	of := Lanes / len(x.A) // of a word
-	for i, a := range x.A {
-		same := ^(a ^ x.B[i])
-		if (same-ones)&^same&tops != 0 { // a slice is zero
-			lanes |= uint32(1<<of-1) << (i * of)
-		}
-	}
-	return lanes
 }
 
 func runsIn(x *Vectors) (lanes uint32) {

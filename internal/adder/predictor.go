@@ -20,11 +20,11 @@ type unit interface {
 }
 
 // maker is what makes the unit of a design. indexed: it has entries to choose from;
-// alone: peeking has nothing to tell it; signs: it looks at the signs of operands.
+// alone: peeking has nothing to tell it.
 type maker struct {
-	indexed, alone, signs bool
-	predictor             func(p *Point) Predictor
-	unit                  func(p *Point) unit
+	indexed, alone bool
+	predictor      func(p *Point) Predictor
+	unit           func(p *Point) unit
 	// uncorrected: a wrong prediction makes a wrong sum, not a second cycle.
 	uncorrected bool
 }

@@ -14,8 +14,8 @@ import (
 func init() {
 	if archsimd.X86.AVX512() {
 		use = kernels{
-			single: singles32x16, pairs: setPairs32x16, each: setWide64x8, signs: signs32x16, passing: passing32x16,
-			runs: runs32x16, flips: flips32x16, wrong: wrong32x16, results: results32x16, pay: pay32x16,
+			single: singles32x16, pairs: setPairs32x16, each: setWide64x8,
+			flips: flips32x16, wrong: wrong32x16, results: results32x16, pay: pay32x16,
 		}
 	}
 }
@@ -52,146 +52,6 @@ func singles32x16(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32
 	}
 	archsimd.ClearAVXUpperBits()
 	return carry
-}
-
-// setPairs32x16 adds, and finds for each place between slices whether a carry comes there
-// (True) and whether it depends on one from below (Open): the slice passes one on where
-// its top bits differ. A sum's bit is the two bits and the carry into them by exclusive or, so that
-// what is left of all three are the carries.
-func setPairs32x16(x *Vectors) {
-	a, b, sum := vectors32(x.A), vectors32(x.B), vectors32(x.Sum[:])
-	one := archsimd.BroadcastUint32x16(1)
-	var zero archsimd.Uint32x16
-	for i := range x.Predicted {
-		x.True[i], x.Open[i] = 0, 0
-	}
-	for i := range 2 {
-		p, q := archsimd.LoadUint32x16(&a[i]), archsimd.LoadUint32x16(&b[i])
-		s := p.Add(q).Add(one.Masked(archsimd.Mask32x16FromBits(uint16(x.Carry >> (16 * i)))))
-		s.Store(&sum[i])
-		d := p.Xor(q)
-		carries := d.Xor(s)
-		for k := range x.Predicted {
-			bit := archsimd.BroadcastUint32x16(1 << (8*k + 7) & 0xffffffff)
-			x.Open[k] |= uint32(d.And(bit).NotEqual(zero).ToBits()) << (16 * i)
-			x.True[k] |= uint32(carries.And(bit.Add(bit)).NotEqual(zero).ToBits()) << (16 * i)
-		}
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
-// setWide64x8 is setPairs32x16 for adders of 64 bits, whose lanes are four vectors.
-func setWide64x8(x *Vectors) {
-	one := archsimd.BroadcastUint64x8(1)
-	var zero archsimd.Uint64x8
-	for i := range x.Predicted {
-		x.True[i], x.Open[i] = 0, 0
-	}
-	for i := range 4 {
-		p, q := archsimd.LoadUint64x8(eight(x.A, i)), archsimd.LoadUint64x8(eight(x.B, i))
-		s := p.Add(q).Add(one.Masked(archsimd.Mask64x8FromBits(uint8(x.Carry >> (8 * i)))))
-		s.Store(eight(x.Sum[:], i))
-		d := p.Xor(q)
-		carries := d.Xor(s)
-		for k := range x.Predicted {
-			bit := archsimd.BroadcastUint64x8(1 << (8*k + 7) & ^uint64(0))
-			x.Open[k] |= uint32(d.And(bit).NotEqual(zero).ToBits()) << (8 * i)
-			x.True[k] |= uint32(carries.And(bit.Add(bit)).NotEqual(zero).ToBits()) << (8 * i)
-		}
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
-// eight returns eight of the lanes of adders of 64 bits.
-func eight(words []uint64, i int) *[8]uint64 { return (*[8]uint64)(words[8*i:]) }
-
-// signs32x16 are the lanes whose operands have the bit top: the sign, whatever the type.
-func signs32x16(x *Vectors, top int) (signA, signB uint32) {
-	if kinds[x.Kind].wide {
-		return signs64x8(x, top)
-	}
-	a, b := vectors32(x.A), vectors32(x.B)
-	bit := archsimd.BroadcastUint32x16(1 << top & 0xffffffff)
-	var zero archsimd.Uint32x16
-	for i := range 2 {
-		signA |= uint32(archsimd.LoadUint32x16(&a[i]).And(bit).NotEqual(zero).ToBits()) << (16 * i)
-		signB |= uint32(archsimd.LoadUint32x16(&b[i]).And(bit).NotEqual(zero).ToBits()) << (16 * i)
-	}
-	archsimd.ClearAVXUpperBits()
-	return signA, signB
-}
-
-func signs64x8(x *Vectors, top int) (signA, signB uint32) {
-	bit := archsimd.BroadcastUint64x8(1 << (top & 63))
-	var zero archsimd.Uint64x8
-	for i := range 4 {
-		signA |= uint32(archsimd.LoadUint64x8(eight(x.A, i)).And(bit).NotEqual(zero).ToBits()) << (8 * i)
-		signB |= uint32(archsimd.LoadUint64x8(eight(x.B, i)).And(bit).NotEqual(zero).ToBits()) << (8 * i)
-	}
-	archsimd.ClearAVXUpperBits()
-	return signA, signB
-}
-
-// passing32x16 are the lanes in which some byte passes a carry from its lowest bit on through all
-// others: its bits of a and b all differ, so that same is a zero byte. That one byte of a word is zero is
-// found without a loop: only below such a byte, or in it, does taking one away from
-// each byte set a top bit that was not set.
-func passing32x16(x *Vectors) (lanes uint32) {
-	if kinds[x.Kind].wide {
-		return passing64x8(x)
-	}
-	a, b := vectors32(x.A), vectors32(x.B)
-	ones, tops := archsimd.BroadcastUint32x16(0x01010101), archsimd.BroadcastUint32x16(0x80808080)
-	var zero archsimd.Uint32x16
-	for i := range 2 {
-		same := archsimd.LoadUint32x16(&a[i]).Xor(archsimd.LoadUint32x16(&b[i])).Not()
-		lanes |= uint32(same.Sub(ones).AndNot(same).And(tops).NotEqual(zero).ToBits()) << (16 * i)
-	}
-	archsimd.ClearAVXUpperBits()
-	return lanes
-}
-
-func passing64x8(x *Vectors) (lanes uint32) {
-	ones, tops := archsimd.BroadcastUint64x8(0x0101010101010101), archsimd.BroadcastUint64x8(0x8080808080808080)
-	var zero archsimd.Uint64x8
-	for i := range 4 {
-		same := archsimd.LoadUint64x8(eight(x.A, i)).Xor(archsimd.LoadUint64x8(eight(x.B, i))).Not()
-		lanes |= uint32(same.Sub(ones).AndNot(same).And(tops).NotEqual(zero).ToBits()) << (8 * i)
-	}
-	archsimd.ClearAVXUpperBits()
-	return lanes
-}
-
-// runs32x16 are the lanes in which eight bits one after the other pass a carry on, wherever they
-// begin: after steps of 1, 2 and 4 a bit stands for itself and the seven above it.
-func runs32x16(x *Vectors) (lanes uint32) {
-	if kinds[x.Kind].wide {
-		return runs64x8(x)
-	}
-	a, b := vectors32(x.A), vectors32(x.B)
-	var zero archsimd.Uint32x16
-	for i := range 2 {
-		p := archsimd.LoadUint32x16(&a[i]).Xor(archsimd.LoadUint32x16(&b[i]))
-		p = p.And(p.ShiftAllRight(1))
-		p = p.And(p.ShiftAllRight(2))
-		p = p.And(p.ShiftAllRight(4))
-		lanes |= uint32(p.NotEqual(zero).ToBits()) << (16 * i)
-	}
-	archsimd.ClearAVXUpperBits()
-	return lanes
-}
-
-func runs64x8(x *Vectors) (lanes uint32) {
-	var zero archsimd.Uint64x8
-	for i := range 4 {
-		p := archsimd.LoadUint64x8(eight(x.A, i)).Xor(archsimd.LoadUint64x8(eight(x.B, i)))
-		p = p.And(p.ShiftAllRight(1))
-		p = p.And(p.ShiftAllRight(2))
-		p = p.And(p.ShiftAllRight(4))
-		lanes |= uint32(p.NotEqual(zero).ToBits()) << (8 * i)
-	}
-	archsimd.ClearAVXUpperBits()
-	return lanes
 }
 
 // nibbles are how many bits are set in each number of four, for each group of 16 bytes.

@@ -8,10 +8,10 @@ package adder
 // signs alone. The last one without correction is CASA, which it extends; the
 // original's rule is not in the paper either.
 var (
-	_ = register("VaLHALLA", maker{signs: true, predictor: func(*Point) Predictor { return &broadcast{signs: true, history: true} }})
+	_ = register("VaLHALLA", maker{predictor: func(*Point) Predictor { return &broadcast{signs: true, history: true} }})
 	_ = register("VaLHALLA-hist", maker{predictor: func(*Point) Predictor { return &broadcast{history: true} }})
-	_ = register("VaLHALLA-sign", maker{signs: true, predictor: func(*Point) Predictor { return &broadcast{signs: true} }})
-	_ = register("CASA", maker{signs: true, uncorrected: true, predictor: func(*Point) Predictor { return &broadcast{signs: true} }})
+	_ = register("VaLHALLA-sign", maker{predictor: func(*Point) Predictor { return &broadcast{signs: true} }})
+	_ = register("CASA", maker{uncorrected: true, predictor: func(*Point) Predictor { return &broadcast{signs: true} }})
 )
 
 type broadcast struct {

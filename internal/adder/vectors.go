@@ -9,6 +9,11 @@ type Vectors struct {
 	// True are the carry-ins that slices should have, of lanes that add; Open are the
 	// lanes that add and of whose carry-in peeking does not tell, All those that add.
 	True, Open, All Masks
+	// Pass are lanes in which a slice (the lowest in mask 0) passes on whatever is carried
+	// into it, since its operands differ in all bits; Long those in which any eight bits
+	// that follow each other do. They may not add.
+	Pass Masks
+	Long uint32
 	// SignA and SignB are lanes whose operand's highest bit is set.
 	SignA, SignB uint32
 	// Sum is what the adders give, as the operands lie.
@@ -17,8 +22,8 @@ type Vectors struct {
 	misses Masks
 }
 
-// set takes an addition over. signs: somebody looks at those of operands.
-func (x *Vectors) set(bits int, a *Add, signs bool) {
+// set takes an addition over.
+func (x *Vectors) set(bits int, a *Add) {
 	x.Add = *a
 	x.Bits, x.Slices = bits, a.Kind.Slices(bits)
 	x.Predicted = x.Slices - 1
@@ -33,13 +38,15 @@ func (x *Vectors) set(bits int, a *Add, signs bool) {
 		use.pairs(x)
 	}
 	for i := range x.Predicted {
-		x.True[i] &= x.Mask
-		x.Open[i] &= x.Mask
 		x.All[i] = x.Mask
 	}
-	if signs {
-		x.SignA, x.SignB = use.signs(x, x.Slices*x.Bits-1)
-	}
+}
+
+// setSigns sets the lanes whose operands have the highest bit of their slices set, and
+// those with a run of bits that pass a carry on.
+func (x *Vectors) setSigns() {
+	x.SignA, x.SignB = signsOf(x, x.Slices*x.Bits-1)
+	x.Long = runsIn(x)
 }
 
 // keep keeps the sum of a lane.
@@ -65,35 +72,54 @@ func (x *Vectors) sum(lane int) uint64 {
 // setEach finds carries bit by bit, for slices of fewer bits than 8.
 func (x *Vectors) setEach() {
 	for i := range x.Predicted {
-		x.True[i], x.Open[i] = 0, 0
+		x.True[i], x.Open[i], x.Pass[i] = 0, 0, 0
 	}
 	for lane := range Lanes {
 		a, b, c := x.Operands(lane)
 		s := a + b + c
 		x.keep(lane, s)
-		carries, differ := gather(a^b^s, x.Bits), gather((a^b)<<1, x.Bits)
+		carries, differ, pass := gather(a^b^s, x.Bits), gather((a^b)<<1, x.Bits), passing(a^b, x.Bits)
 		for i := range x.Predicted {
 			x.True[i] |= uint32(carries>>i&1) << lane
 			x.Open[i] |= uint32(differ>>i&1) << lane
+			x.Pass[i] |= uint32(pass>>i&1) << lane
 		}
 	}
+	for i := range x.Predicted {
+		x.True[i] &= x.Mask
+		x.Open[i] &= x.Mask
+	}
+	x.setSigns()
 }
 
-// gatherEach finds carries lane by lane, and leaves a byte for each lane: of carries, and
-// of where operands differ below a slice.
-func (x *Vectors) gatherEach(carries, differ *[Lanes / 8]uint64) {
+// laneBytes are a byte for each lane, whose bits are of slices: of carries, of where operands
+// differ below a slice, and of slices that pass a carry on.
+type laneBytes struct{ carries, differ, pass [Lanes / 8]uint64 }
+
+// set sets masks of bytes.
+func (l *laneBytes) set(x *Vectors) {
+	x.True.spread(&l.carries, x.Predicted, x.Mask)
+	x.Open.spread(&l.differ, x.Predicted, x.Mask)
+	x.Pass.spread(&l.pass, x.Predicted, ^uint32(0))
+	x.setSigns()
+}
+
+// gatherEach goes lane by lane.
+func (l *laneBytes) gatherEach(x *Vectors) {
 	for lane := range Lanes {
 		a, b, c := x.Operands(lane)
 		s := a + b + c
 		x.keep(lane, s)
-		carries[lane/8] |= gather(a^b^s, x.Bits) << (lane % 8 * 8)
-		differ[lane/8] |= gather((a^b)<<1, x.Bits) << (lane % 8 * 8)
+		at := lane % 8 * 8
+		l.carries[lane/8] |= gather(a^b^s, x.Bits) << at
+		l.differ[lane/8] |= gather((a^b)<<1, x.Bits) << at
+		l.pass[lane/8] |= passing(a^b, x.Bits) << at
 	}
 }
 
-// gatherPairs finds the carries of slices of 8 bits in adders of up to 32, two lanes at
-// a time: each half of a word is added by itself.
-func (x *Vectors) gatherPairs(carries, differ *[Lanes / 8]uint64) {
+// gatherPairs is of slices of 8 bits in adders of up to 32, two lanes at a time: each half
+// of a word is added by itself.
+func (l *laneBytes) gatherPairs(x *Vectors) {
 	const (
 		high  = 0x8000000080000000
 		lows  = 0x0001010100010101
@@ -101,34 +127,36 @@ func (x *Vectors) gatherPairs(carries, differ *[Lanes / 8]uint64) {
 	)
 	a, b := x.A[:Lanes/2], x.B[:Lanes/2]
 	carry := x.Carry
-	for i := range carries {
-		var t, o uint64
-		for l := uint(0); l < 4; l++ {
-			p, q := a[4*i+int(l)], b[4*i+int(l)]
-			d := p ^ q
-			s := (p&^high + q&^high + uint64(carry&1) + uint64(carry&2)<<31) ^ d&high
+	gathered := func(bytes uint64) uint64 {
+		bytes &= lows
+		bytes = (bytes | bytes>>7 | bytes>>14) & three
+		return (bytes | bytes>>24) & 0xffff
+	}
+	for i := range l.carries {
+		var t, o, p uint64
+		for k := range 4 {
+			at, shift := 4*i+k, 16*k
+			d := a[at] ^ b[at]
+			s := (a[at]&^high + b[at]&^high + uint64(carry&1) + uint64(carry&2)<<31) ^ d&high
 			carry >>= 2
-			x.Sum[4*i+int(l)] = s
-			u := (d ^ s) >> 8 & lows
-			u = (u | u>>7 | u>>14) & three
-			v := d >> 7 & lows
-			v = (v | v>>7 | v>>14) & three
-			t |= (u | u>>24) & 0xffff << (16 * l)
-			o |= (v | v>>24) & 0xffff << (16 * l)
+			x.Sum[at] = s
+			t |= gathered((d^s)>>8) << shift
+			o |= gathered(d>>7) << shift
+			p |= gathered(runs(d, ^uint64(0))) << shift
 		}
-		carries[i], differ[i] = t, o
+		l.carries[i], l.differ[i], l.pass[i] = t, o, p
 	}
 }
 
-// spread makes masks of bytes of lanes.
-func (m *Masks) spread(bytes *[Lanes / 8]uint64, n int) {
+// spread makes masks of bytes of lanes, of those that are asked for.
+func (m *Masks) spread(bytes *[Lanes / 8]uint64, n int, lanes uint32) {
 	for i := range n {
 		m[i] = 0
 	}
 	for at, b := range bytes {
 		b = transposed(b)
 		for i := range n {
-			m[i] |= uint32(b>>(8*i)&0xff) << (8 * at)
+			m[i] |= uint32(b>>(8*i)&0xff) << (8 * at) & lanes
 		}
 	}
 }

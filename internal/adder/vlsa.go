@@ -8,7 +8,7 @@ var _ = register("VLSA", maker{alone: true, unit: func(*Point) unit { return var
 type variableLatency struct{}
 
 func (variableLatency) add(x *Vectors, c *Counts) {
-	if flagged := popcount(use.runs(x) & x.Mask); flagged > 0 {
+	if flagged := popcount(x.Long & x.Mask); flagged > 0 {
 		c.Mispredicted += flagged
 		c.Stalled++
 		c.Recomputed += flagged * uint64(x.Slices)
