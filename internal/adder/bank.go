@@ -22,9 +22,8 @@ type bank struct {
 
 // newBank returns a bank of points.
 func newBank(w int, points []*Point) *bank {
-	predictions := generalBits/w - 1
 	b := &bank{width: w, units: make([]unit, len(points)), counts: make([][Kinds]Counts, len(points))}
-	b.byLane.tables, b.byLane.stride = &b.tables, predictions
+	b.byLane.tables = &b.tables
 	for i, p := range points {
 		m := makers[p.Design.Base]
 		switch {
@@ -85,6 +84,7 @@ func (b *bank) flush() {
 	if r.n == 0 {
 		return
 	}
+	r.settle()
 	at := b.tables.at(r.Number)
 	for _, d := range b.uniform {
 		d.run(r)

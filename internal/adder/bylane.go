@@ -1,11 +1,12 @@
 package adder
 
+import "math/bits"
+
 // byLane are the designs of an SM whose histories have an entry for each lane: the warps
-// share them, or each has its own. A row is a word for each slice, or that for each warp.
+// share them, a word for each slice, or each has its own, a word for each slice and warp.
 type byLane struct {
 	designs   []laneDesign
 	tables    *places
-	stride    int // predictions of the general adder
 	predicted block
 }
 
@@ -13,7 +14,7 @@ type byLane struct {
 type laneDesign struct {
 	point, table int
 	peek, onMiss bool
-	warps        uint32 // all bits if each warp has a row
+	ofWarp       bool // each warp has a row
 	untrusted    bool
 	// told is told of predictions, nil but for the design that is counted by instruction.
 	told     func(r *run, of *predictions)
@@ -22,10 +23,10 @@ type laneDesign struct {
 
 // take adds a point.
 func (l *byLane) take(number int, p *Point) {
-	d := laneDesign{point: number, peek: p.Design.Peek, onMiss: p.Update == OnMiss && p.Design.Peek, untrusted: p.Untrusted && p.Design.Peek}
-	size := l.stride
-	if p.Design.Index.Thread {
-		d.warps = smWarps - 1
+	d := laneDesign{point: number, peek: p.Design.Peek, onMiss: p.Update == OnMiss && p.Design.Peek,
+		ofWarp: p.Design.Index.Thread, untrusted: p.Untrusted && p.Design.Peek}
+	size := generalBits/p.Width - 1
+	if d.ofWarp {
 		size *= smWarps
 	}
 	d.table = l.tables.add(p.Design.Index, size)
@@ -38,14 +39,18 @@ func (l *byLane) run(r *run, at []int32) {
 		d := &l.designs[i]
 		words := l.tables.tables[d.table].words[at[d.table]:]
 		switch {
+		case d.onMiss && r.opened == 0:
+			continue // nothing is predicted, so that nobody is wrong, or learns
+		case d.ofWarp:
+			use.rows(r, words, &l.predicted, d.onMiss)
 		case !d.onMiss:
-			l.always(d, r, words)
-		case d.warps == 0 && r.predicted == 2:
+			l.always(r, words)
+		case r.predicted == 2:
 			l.onMiss2(r, words)
-		case d.warps == 0 && r.predicted == 3:
+		case r.predicted == 3:
 			l.onMiss3(r, words)
 		default:
-			l.onMiss(d, r, words)
+			l.onMiss(r, words)
 		}
 		of := r.of(&l.predicted, d.peek)
 		of.untrusted = d.untrusted
@@ -56,24 +61,44 @@ func (l *byLane) run(r *run, at []int32) {
 	}
 }
 
-// always: lanes that add learn. So slices have nothing to do with each other.
-func (l *byLane) always(d *laneDesign, r *run, words []uint32) {
+// always: lanes that add learn. So slices have nothing to do with each other, and where all
+// lanes add, an addition is predicted what the one before it was.
+func (l *byLane) always(r *run, words []uint32) {
 	lanes := r.lanes[0][:r.n]
 	for i := range r.predicted {
 		truth, guess := &r.truth[i], &l.predicted[i]
-		if d.warps == 0 {
-			p := words[i]
-			for k, m := range lanes {
-				guess[k&(runLength-1)] = p
-				p ^= (p ^ truth[k&(runLength-1)]) & m
-			}
-			words[i] = p
+		p := words[i]
+		if r.full {
+			guess[0] = p
+			copy(guess[1:], truth[:runLength-1])
+			words[i] = truth[(r.n-1)&(runLength-1)]
 			continue
 		}
 		for k, m := range lanes {
-			p := &words[int(r.warps[k&(runLength-1)]&d.warps)*l.stride+i]
-			guess[k&(runLength-1)] = *p
-			*p ^= (*p ^ truth[k&(runLength-1)]) & m
+			guess[k&(runLength-1)] = p
+			p ^= (p ^ truth[k&(runLength-1)]) & m
+		}
+		words[i] = p
+	}
+}
+
+// rowsOf goes through the additions, each of which has the row of its warp.
+func rowsOf(r *run, words []uint32, predicted *block, onMiss bool) {
+	for k := range r.n {
+		of := words[r.warps[k]%smWarps:]
+		learn := r.lanes[0][k]
+		if onMiss {
+			missed := uint32(0)
+			for rest := r.opened; rest != 0; rest &= rest - 1 {
+				i := bits.TrailingZeros32(rest)
+				missed |= (of[i*smWarps] ^ r.truth[i][k]) & r.open[i][k]
+			}
+			learn = missed
+		}
+		for i := range r.predicted {
+			p := &of[i*smWarps]
+			predicted[i][k] = *p
+			*p ^= (*p ^ r.truth[i][k]) & learn
 		}
 	}
 }
@@ -107,19 +132,20 @@ func (l *byLane) onMiss3(r *run, words []uint32) {
 }
 
 // onMiss: lanes learn that peek and are wrong.
-func (l *byLane) onMiss(d *laneDesign, r *run, words []uint32) {
+func (l *byLane) onMiss(r *run, words []uint32) {
 	for k := range r.n {
-		row := words[int(r.warps[k]&d.warps)*l.stride:][:r.predicted]
 		learn := uint32(0)
-		for i, p := range row {
+		for rest := r.opened; rest != 0; rest &= rest - 1 {
+			i := bits.TrailingZeros32(rest)
+			p := words[i]
 			l.predicted[i][k] = p
 			learn |= (p ^ r.truth[i][k]) & r.open[i][k]
 		}
 		if learn == 0 {
 			continue
 		}
-		for i, p := range row {
-			row[i] = p ^ (p^r.truth[i][k])&learn
+		for i := range r.predicted {
+			words[i] ^= (words[i] ^ r.truth[i][k]) & learn
 		}
 	}
 }

@@ -61,9 +61,10 @@ func (f *crf) run(r *run, at []int32, c *Counts) {
 	row := f.words()[at[f.table]:][:r.predicted]
 	for k := range r.n {
 		missed := uint32(0)
-		for i, p := range row {
-			f.predicted[i][k] = p
-			missed |= (p ^ r.truth[i][k]) & r.open[i][k]
+		for rest := r.opened; rest != 0; rest &= rest - 1 {
+			i := bits.TrailingZeros32(rest)
+			f.predicted[i][k] = row[i]
+			missed |= (row[i] ^ r.truth[i][k]) & r.open[i][k]
 		}
 		if missed != 0 {
 			f.pend(r, k, int(at[f.table]), missed, c)

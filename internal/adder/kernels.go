@@ -19,11 +19,13 @@ type kernels struct {
 	results func(x *Vectors) (chains, high, low uint64)
 	// pay counts what predictions of a run cost.
 	pay func(r *run, of *predictions, a *account)
+	// rows has the rows of a run's warps predict and learn.
+	rows func(r *run, words []uint32, predicted *block, onMiss bool)
 }
 
 // use are those that are used.
 var use = kernels{
-	single: singles, pairs: setPairs, each: setWide, flips: flipsOf, wrong: wrongSums, results: resultsOf, pay: pay,
+	single: singles, pairs: setPairs, each: setWide, flips: flipsOf, wrong: wrongSums, results: resultsOf, pay: pay, rows: rowsOf,
 }
 
 // singles is of significands, lane by lane.

@@ -1,6 +1,9 @@
 package adder
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestKernels holds the loops that are used against the portable ones, special values of
 // floating point among the operands.
@@ -96,6 +99,11 @@ func TestPay(t *testing.T) {
 			}
 		}
 		r.lanes[0] = r.open[30]
+		if n%7 == 0 { // slices that nobody has to predict
+			clear(r.open[1][:])
+			clear(r.open[3][:])
+		}
+		r.settle()
 		of := r.of(&p, n%2 == 0)
 		of.same, of.untrusted, of.from = n%3 == 0, n%5 == 0, int(g.next()%uint64(r.n))
 		var a, b Counts
@@ -106,6 +114,42 @@ func TestPay(t *testing.T) {
 		y.addTo(&b)
 		if a != b {
 			t.Fatalf("%d predictions, additions %d to %d: %+v, want %+v", r.predicted, of.from, of.to, b, a)
+		}
+	}
+}
+
+// TestRows holds the learning that is used against the portable one, of warps that follow each
+// other and others.
+func TestRows(t *testing.T) {
+	g := splitmix(23)
+	for n := range 500 {
+		r := run{n: 1 + int(g.next()%runLength), predicted: n % 8}
+		for k := range r.n {
+			r.warps[k] = uint32(n + k)
+			if n%3 == 0 {
+				r.warps[k] = uint32(g.next() % 80)
+			}
+			r.lanes[0][k] = uint32(g.next()) | uint32(n&1) - 1
+			for i := range r.predicted {
+				r.truth[i][k], r.open[i][k] = uint32(g.next())&r.lanes[0][k], uint32(g.next())&r.lanes[0][k]
+			}
+		}
+		r.settle()
+		a, b := make([]uint32, 7*smWarps), make([]uint32, 7*smWarps)
+		for i := range a {
+			a[i] = uint32(g.next())
+		}
+		copy(b, a)
+		var p, q block
+		rowsOf(&r, a, &p, n&2 != 0)
+		use.rows(&r, b, &q, n&2 != 0)
+		for i := range r.predicted {
+			if !slices.Equal(p[i][:r.n], q[i][:r.n]) {
+				t.Fatalf("%d additions of warps %v: predicted %x, want %x", r.n, r.warps[:r.n], q[i][:r.n], p[i][:r.n])
+			}
+		}
+		if !slices.Equal(a, b) {
+			t.Fatalf("%d additions of warps %v: other rows", r.n, r.warps[:r.n])
 		}
 	}
 }

@@ -16,7 +16,12 @@ type run struct {
 	lanes     block // those that add, for all slices: the first row alone
 	warps     [runLength]uint32
 	ends      uint32 // additions behind which a round ends
-	asked     predictions
+	// opened are the slices that peeking leaves open for some lane, a bit for each: designs that
+	// peek look at no others. full: all lanes add. inStep: warps follow each other, all
+	// in one vector of a row of them (byLane).
+	opened       uint32
+	full, inStep bool
+	asked        predictions
 }
 
 // runLength is how many additions a run has at most: words of a vector of 512 bits.
@@ -43,34 +48,46 @@ func (r *run) take(x *Vectors) {
 	r.n++
 }
 
-// opened returns the slices that peeking leaves open for some lane, a bit for each.
-func (r *run) opened() (slices uint32) {
+// settle works out, once all additions are taken, what designs ask of them together.
+func (r *run) settle() {
+	r.opened, r.full, r.inStep = 0, true, true
+	lanes, warps := &r.lanes[0], &r.warps
+	for k := range r.n {
+		r.full = r.full && lanes[k&(runLength-1)] == ^uint32(0)
+		r.inStep = r.inStep && warps[k&(runLength-1)] == warps[0]+uint32(k)
+	}
+	clear(lanes[r.n:])
+	r.inStep = r.inStep && warps[0]%smWarps <= smWarps-runLength
 	for i := range r.predicted {
 		any := uint32(0)
 		for _, o := range r.open[i][:r.n] {
 			any |= o
 		}
 		if any != 0 {
-			slices |= 1 << i
+			r.opened |= 1 << i
 		}
 	}
-	return slices
 }
+
+// all are all slices that are predicted, a bit for each.
+func (r *run) all() (slices uint32) { return 1<<r.predicted - 1 }
 
 // predictions are those of a run: p are the lanes predicted to carry, where matter is what
 // of them matters. Either may be the same for all slices, its first row.
 type predictions struct {
 	p, matter     *block
 	same, sameToo bool // p, matter
-	from, to      int  // the additions that count
+	// slices are those that matter, a bit for each.
+	slices   uint32
+	from, to int // the additions that count
 	// untrusted: what peeking told does not compute again.
 	untrusted bool
 }
 
 // of returns predictions of the run by a design that peeks or does not: until the next call.
 func (r *run) of(p *block, peek bool) *predictions {
-	if r.asked = (predictions{p: p, matter: &r.open, to: r.n}); !peek {
-		r.asked.matter, r.asked.sameToo = &r.lanes, true
+	if r.asked = (predictions{p: p, matter: &r.open, slices: r.opened, to: r.n}); !peek {
+		r.asked.matter, r.asked.sameToo, r.asked.slices = &r.lanes, true, r.all()
 	}
 	return &r.asked
 }
@@ -95,12 +112,18 @@ func (a *account) addTo(c *Counts) {
 
 // pay counts what predictions of a run cost.
 func pay(r *run, of *predictions, a *account) {
+	if of.slices == 0 {
+		return
+	}
 	pn, mn := rows(of.same), rows(of.sameToo)
 	for k := of.from; k < of.to; k++ {
 		missed := uint32(0) // lanes with a wrong prediction in a slice up to this one
 		var again, wrong int
 		for i := range r.predicted {
-			d := (of.p[i&pn][k] ^ r.truth[i][k]) & of.matter[i&mn][k]
+			d := uint32(0)
+			if of.slices>>i&1 != 0 {
+				d = (of.p[i&pn][k] ^ r.truth[i][k]) & of.matter[i&mn][k]
+			}
 			if missed |= d; missed == 0 {
 				continue
 			}

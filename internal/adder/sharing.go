@@ -61,10 +61,10 @@ func (s *sharing) take(number int, p *Point) {
 
 // run has all of them predict, learn and pay.
 func (s *sharing) run(r *run, at []int32) {
-	own := uint32(1)<<r.predicted - 1
+	own := r.all()
 	s.seen = own
 	if s.rule.onMiss && s.rule.peek {
-		if s.seen = r.opened(); s.seen == 0 {
+		if s.seen = r.opened; s.seen == 0 {
 			return // nothing is predicted, so that nobody is wrong, or learns
 		}
 	}

@@ -15,7 +15,7 @@ func init() {
 	if archsimd.X86.AVX512() {
 		use = kernels{
 			single: singles32x16, pairs: setPairs32x16, each: setWide64x8,
-			flips: flips32x16, wrong: wrong32x16, results: results32x16, pay: pay32x16,
+			flips: flips32x16, wrong: wrong32x16, results: results32x16, pay: pay32x16, rows: rows32x16,
 		}
 	}
 }

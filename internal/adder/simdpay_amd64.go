@@ -9,20 +9,30 @@ import (
 
 // pay32x16 counts what predictions of a run cost: its additions are the words of a vector.
 func pay32x16(r *run, of *predictions, a *account) {
+	if of.slices == 0 {
+		return
+	}
+	if of.to-of.from == 1 {
+		pay(r, of, a) // sooner than the vectors
+		return
+	}
 	on := archsimd.Mask32x16FromBits(uint16((1<<of.to - 1) &^ (1<<of.from - 1)))
 	table := archsimd.LoadUint8x64(&nibbles)
 	pn, mn := rows(of.same), rows(of.sameToo)
 	var missed, zero archsimd.Uint32x16
 	var all, again, wrong archsimd.Uint8x64 // a byte is 31 times 8 at most
+	slices := of.slices
 	for i := range r.predicted {
-		d := archsimd.LoadUint32x16(&of.p[i&pn]).Xor(archsimd.LoadUint32x16(&r.truth[i])).And(archsimd.LoadUint32x16(&of.matter[i&mn])).Masked(on)
-		missed = missed.Or(d)
-		n := bitsOf(d.AsUint8x64(), table)
-		wrong = wrong.Add(n)
-		if i > 0 {
-			n = bitsOf(missed.AsUint8x64(), table)
+		if slices>>i&1 != 0 {
+			d := archsimd.LoadUint32x16(&of.p[i&pn]).Xor(archsimd.LoadUint32x16(&r.truth[i])).And(archsimd.LoadUint32x16(&of.matter[i&mn])).Masked(on)
+			missed = missed.Or(d)
+			n := bitsOf(d.AsUint8x64(), table)
+			wrong = wrong.Add(n)
+			if all = n; slices&(1<<i-1) != 0 { // others missed before
+				all = bitsOf(missed.AsUint8x64(), table)
+			}
 		}
-		all = n
+		n := all
 		if of.untrusted {
 			n = bitsOf(missed.And(archsimd.LoadUint32x16(&r.open[i])).AsUint8x64(), table)
 		}
@@ -33,6 +43,33 @@ func pay32x16(r *run, of *predictions, a *account) {
 		sumTo(&a.missed, all)
 		sumTo(&a.again, again)
 		sumTo(&a.wrong, wrong)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// rows32x16 has the rows of warps that follow each other predict and learn: they are the words of a
+// vector.
+func rows32x16(r *run, words []uint32, predicted *block, onMiss bool) {
+	if !r.inStep {
+		rowsOf(r, words, predicted, onMiss)
+		return
+	}
+	words = words[r.warps[0]%smWarps:]
+	learn := archsimd.LoadUint32x16(&r.lanes[0])
+	if onMiss {
+		var missed archsimd.Uint32x16
+		for rest := r.opened; rest != 0; rest &= rest - 1 {
+			i := bits.TrailingZeros32(rest)
+			p := archsimd.LoadUint32x16((*[runLength]uint32)(words[i*smWarps:]))
+			missed = missed.Or(p.Xor(archsimd.LoadUint32x16(&r.truth[i])).And(archsimd.LoadUint32x16(&r.open[i])))
+		}
+		learn = learn.And(missed)
+	}
+	for i := range r.predicted {
+		row := (*[runLength]uint32)(words[i*smWarps:])
+		p := archsimd.LoadUint32x16(row)
+		p.Store(&predicted[i])
+		p.Xor(p.Xor(archsimd.LoadUint32x16(&r.truth[i])).And(learn)).Store(row)
 	}
 	archsimd.ClearAVXUpperBits()
 }
