@@ -141,7 +141,7 @@ func (b *bank) end() {
 	for _, s := range b.shared {
 		for i := range s.designs {
 			d := &s.designs[i]
-			settle(d.point, &s.agreed)
+			settle(d.point, &s.agreed[d.peek])
 			settle(d.point, &d.alone)
 			clear(d.alone[:])
 		}

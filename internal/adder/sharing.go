@@ -11,8 +11,10 @@ type sharing struct {
 	rule    rule
 	tables  *places
 	designs []sharedDesign
-	// agreed is what all of them pay alike.
-	agreed [Kinds]account
+	// agreed is what all of them pay alike, those that do not peek and those that do, of which
+	// there are any or not.
+	agreed [2][Kinds]account
+	any    [2]bool
 	// seen are the bits of an entry that anything depends on in a run: where designs peek and
 	// learn from what they miss, those of slices that peeking leaves open for some lane. An entry
 	// is written where a lane misses, and then as a whole: designs that agree in these bits
@@ -22,16 +24,18 @@ type sharing struct {
 	predicted block
 	// known is what an addition does, by entry, for designs that do not agree; addition
 	// numbers additions.
-	known    [knownEntries]outcome
+	known    [2][knownEntries]outcome
 	addition uint64
 }
 
-// rule is what says what an addition does with an entry.
+// rule is what says what an addition does with an entry: peek if it learns on misses alone.
+// Where lanes always learn, those that peek predict what those do that do not.
 type rule struct{ peek, onMiss, parallel, untrusted bool }
 
 // sharedDesign is one of them.
 type sharedDesign struct {
 	point, table int
+	peek         int            // 1 if it does, else 0
 	entry        uint32         // at work
 	alone        [Kinds]account // what it pays where they do not agree
 }
@@ -49,21 +53,27 @@ type outcome struct {
 // ruleOf returns that of a point. Without peeking, lanes in sequence leave the same whether
 // they write always or where they are wrong.
 func ruleOf(p *Point) rule {
-	r := rule{p.Design.Peek, p.Update == OnMiss, p.Intra == Parallel, p.Untrusted && p.Design.Peek}
+	r := rule{p.Design.Peek, p.Update == OnMiss, p.Intra == Parallel, p.Untrusted}
 	r.onMiss = r.onMiss && (r.peek || r.parallel)
+	r.peek = r.peek && r.onMiss
 	return r
 }
 
 // take adds a point.
 func (s *sharing) take(number int, p *Point) {
-	s.designs = append(s.designs, sharedDesign{point: number, table: s.tables.add(p.Design.Index, 1)})
+	d := sharedDesign{point: number, table: s.tables.add(p.Design.Index, 1)}
+	if p.Design.Peek {
+		d.peek = 1
+	}
+	s.any[d.peek] = true
+	s.designs = append(s.designs, d)
 }
 
 // run has all of them predict, learn and pay.
 func (s *sharing) run(r *run, at []int32) {
 	own := r.all()
 	s.seen = own
-	if s.rule.onMiss && s.rule.peek {
+	if s.rule.peek {
 		if s.seen = r.opened; s.seen == 0 {
 			return // nothing is predicted, so that nobody is wrong, or learns
 		}
@@ -79,27 +89,59 @@ func (s *sharing) run(r *run, at []int32) {
 	for ; k < r.n && !s.agree(); k++ {
 		s.each(r, k)
 	}
-	entry := s.designs[0].entry
 	if k < r.n {
-		of := r.of(&s.predicted, s.rule.peek)
-		of.from, of.untrusted = k, s.rule.untrusted
-		for ; k < r.n; k++ {
-			entry = s.predict(r, k, entry)
-		}
-		a := &s.agreed[r.kind]
-		before := a.stalled
-		use.pay(r, of, a)
-		if !s.rule.onMiss || a.stalled != before {
-			for i := range s.designs {
-				s.designs[i].entry = entry
-			}
-		}
+		s.together(r, k)
 	}
 	for i := range s.designs {
 		d := &s.designs[i]
 		w := &s.tables.tables[d.table].words[at[d.table]]
 		*w = *w&^own | d.entry
 	}
+}
+
+// together has the designs, which agree, predict, learn and pay from an addition on.
+func (s *sharing) together(r *run, k int) {
+	entry, learned := s.designs[0].entry, !s.rule.onMiss
+	from := k
+	if r.full && !s.rule.onMiss && !s.rule.parallel {
+		entry = s.inTurn(r, k, entry)
+	} else {
+		for ; k < r.n; k++ {
+			entry = s.predict(r, k, entry)
+		}
+	}
+	for peek, any := range s.any {
+		if !any {
+			continue
+		}
+		of, a := r.of(&s.predicted, peek != 0), &s.agreed[peek][r.kind]
+		of.from, of.untrusted = from, s.rule.untrusted && peek != 0
+		before := a.stalled
+		use.pay(r, of, a)
+		learned = learned || a.stalled != before
+	}
+	if !learned {
+		return
+	}
+	for i := range s.designs {
+		s.designs[i].entry = entry
+	}
+}
+
+// inTurn is predict of all additions from one on where all lanes write: what a lane is
+// predicted is what the lane below it carried, and the lowest what the highest of the addition
+// before did.
+func (s *sharing) inTurn(r *run, from int, entry uint32) (next uint32) {
+	for i := range r.predicted {
+		truth, guess, below := &r.truth[i], &s.predicted[i], entry>>i&1
+		for k := from; k < r.n; k++ {
+			t := truth[k&(runLength-1)]
+			guess[k&(runLength-1)] = t<<1 | below
+			below = t >> (Lanes - 1)
+		}
+		next |= below << i
+	}
+	return next
 }
 
 // settle has designs agree whose lanes all write, in turn: their entries predict one lane
@@ -109,31 +151,30 @@ func (s *sharing) settle(r *run, lane int, own uint32) {
 	if s.agree() {
 		return
 	}
-	matter, again := own, own
-	if s.rule.peek {
-		matter = r.bit(&r.open, 0, lane)
-	}
-	if s.rule.untrusted {
-		again = matter
-	}
+	opened := r.bit(&r.open, 0, lane)
 	truth, all := r.carried(0, lane), s.designs[0].entry
 	s.predict(r, 0, all)
-	missed := uint32(0) // lanes that are wrong whatever the entry is
+	var missed [2]uint32 // lanes that are wrong whatever the entry is
 	for i := range r.predicted {
-		d := (s.predicted[i][0] ^ r.truth[i][0]) & r.lanes[0][0]
-		if s.rule.peek {
-			d &= r.open[i][0]
-		}
-		missed |= d &^ (1 << lane)
+		d := (s.predicted[i][0] ^ r.truth[i][0]) & r.lanes[0][0] &^ (1 << lane)
+		missed[0] |= d
+		missed[1] |= d & r.open[i][0]
 	}
 	for i := range s.designs {
 		d := &s.designs[i]
 		if d.entry == all {
 			continue
 		}
-		a := &d.alone[r.kind]
-		a.lane((d.entry^truth)&matter, again, missed == 0, 1)
-		a.lane((all^truth)&matter, again, missed == 0, ^uint64(0))
+		matter, again := own, own
+		if d.peek != 0 {
+			matter = opened
+		}
+		if d.peek != 0 && s.rule.untrusted {
+			again = opened
+		}
+		a, alone := &d.alone[r.kind], missed[d.peek] == 0
+		a.lane((d.entry^truth)&matter, again, alone, 1)
+		a.lane((all^truth)&matter, again, alone, ^uint64(0))
 		d.entry = all
 	}
 }
@@ -168,9 +209,9 @@ func (s *sharing) each(r *run, k int) {
 	s.addition++
 	for i := range s.designs {
 		d := &s.designs[i]
-		o := &s.known[d.entry&s.seen%knownEntries]
+		o := &s.known[d.peek][d.entry&s.seen%knownEntries]
 		if o.addition != s.addition || r.predicted > 7 {
-			*o = s.outcome(r, k, d.entry)
+			*o = s.outcome(r, k, d.entry, d.peek != 0)
 		}
 		a := &d.alone[r.kind]
 		a.missed[0] += o.missed
@@ -183,11 +224,11 @@ func (s *sharing) each(r *run, k int) {
 	}
 }
 
-// outcome is what an addition does with an entry.
-func (s *sharing) outcome(r *run, k int, entry uint32) outcome {
+// outcome is what an addition does with an entry, where the design peeks or does not.
+func (s *sharing) outcome(r *run, k int, entry uint32, peek bool) outcome {
 	next := s.predict(r, k, entry)
-	of := r.of(&s.predicted, s.rule.peek)
-	of.from, of.to, of.untrusted = k, k+1, s.rule.untrusted
+	of := r.of(&s.predicted, peek)
+	of.from, of.to, of.untrusted = k, k+1, s.rule.untrusted && peek
 	var a account
 	pay(r, of, &a)
 	return outcome{s.addition, a.missed[0], a.again[0], a.wrong[0], a.stalled, next}
@@ -199,7 +240,7 @@ func (s *sharing) predict(r *run, k int, entry uint32) (next uint32) {
 	lanes := r.lanes[0][k]
 	switch {
 	case s.rule.parallel:
-		return s.together(r, k, entry)
+		return s.atOnce(r, k, entry)
 	case s.rule.onMiss:
 		lanes, next = r.walk(k, entry)
 	case lanes == 0:
@@ -219,8 +260,8 @@ func (s *sharing) predict(r *run, k int, entry uint32) (next uint32) {
 	return next
 }
 
-// together: all lanes read the entry, then those that learn write, the last one last.
-func (s *sharing) together(r *run, k int, entry uint32) (next uint32) {
+// atOnce: all lanes read the entry, then those that learn write, the last one last.
+func (s *sharing) atOnce(r *run, k int, entry uint32) (next uint32) {
 	lanes := r.lanes[0][k]
 	learn := lanes
 	if s.rule.onMiss {
