@@ -6,7 +6,7 @@ import "math/bits"
 // common together, the others one by one.
 type bank struct {
 	width   int
-	tables  places
+	tables  *places
 	run     run
 	uniform uniformly
 	shared  []*sharing
@@ -20,15 +20,15 @@ type bank struct {
 	x      Vectors
 }
 
-// newBank returns a bank of points.
-func newBank(w int, points []*Point) *bank {
-	b := &bank{width: w, units: make([]unit, len(points)), counts: make([][Kinds]Counts, len(points))}
-	b.byLane.tables = &b.tables
+// newBank returns a bank of points, whose tables are those of a bank of the same before.
+func newBank(w int, points []*Point, tables *places) *bank {
+	b := &bank{width: w, tables: tables, units: make([]unit, len(points)), counts: make([][Kinds]Counts, len(points))}
+	b.byLane.tables = b.tables
 	for i, p := range points {
 		m := makers[p.Design.Base]
 		switch {
 		case p.Arbitration != Ideal:
-			b.crfs = append(b.crfs, newCRF(i, p, &b.tables))
+			b.crfs = append(b.crfs, newCRF(i, p, b.tables))
 		case m.indexed && p.Design.Index.lanewise():
 			b.byLane.take(i, p)
 		case m.indexed:
@@ -57,7 +57,7 @@ func (b *bank) share(number int, p *Point) {
 			return
 		}
 	}
-	b.shared = append(b.shared, &sharing{rule: of, tables: &b.tables})
+	b.shared = append(b.shared, &sharing{rule: of, tables: b.tables})
 	b.shared[len(b.shared)-1].take(number, p)
 }
 
@@ -161,9 +161,12 @@ func (b *bank) end() {
 	}
 }
 
-// forget drops everything but counts.
-func (b *bank) forget() {
+// forget drops everything but counts, and returns the tables, for another SM.
+func (b *bank) forget() *places {
+	tables := b.tables
 	*b = bank{width: b.width, counts: b.counts, work: b.work}
+	tables.clear()
+	return tables
 }
 
 // endRound ends the clock in which additions of all sub-cores were made.

@@ -7,6 +7,9 @@ import "math/bits"
 type kernels struct {
 	// single makes the significands of x+y and returns which lanes carry in.
 	single func(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32)
+	// narrow makes the operands of integers: bits of y are turned over, and low are those that
+	// are added.
+	narrow func(a, b []uint64, x, y *[Lanes]uint32, flip, low uint32)
 	// pairs finds sums, and masks of lanes for slices of 8 bits.
 	pairs func(x *Vectors)
 	// each finds them in adders of 64.
@@ -25,7 +28,7 @@ type kernels struct {
 
 // use are those that are used.
 var use = kernels{
-	single: singles, pairs: setPairs, each: setWide, flips: flipsOf, wrong: wrongSums, results: resultsOf, pay: pay, rows: rowsOf,
+	single: singles, narrow: narrows, pairs: setPairs, each: setWide, flips: flipsOf, wrong: wrongSums, results: resultsOf, pay: pay, rows: rowsOf,
 }
 
 // singles is of significands, lane by lane.
@@ -37,6 +40,14 @@ func singles(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32) {
 		carry |= (c0 | c1<<1) << (2 * i)
 	}
 	return carry
+}
+
+// narrows puts two lanes in a word.
+func narrows(a, b []uint64, x, y *[Lanes]uint32, flip, low uint32) {
+	for i := range a {
+		a[i] = uint64(x[2*i]&low) | uint64(x[2*i+1]&low)<<32
+		b[i] = uint64((y[2*i]^flip)&low) | uint64((y[2*i+1]^flip)&low)<<32
+	}
 }
 
 // setPairs goes two lanes at a time.

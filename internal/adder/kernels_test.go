@@ -30,9 +30,13 @@ func TestKernels(t *testing.T) {
 		if c1, c2 := singles(a1, b1, &x, &y, sign), use.single(a2, b2, &x, &y, sign); c1 != c2 {
 			t.Fatalf("carries %#x, want %#x", c2, c1)
 		}
+		if n%2 != 0 {
+			narrows(a1, b1, &x, &y, -uint32(n>>1&1), uint32(1<<(8*(n%4+1))-1))
+			use.narrow(a2, b2, &x, &y, -uint32(n>>1&1), uint32(1<<(8*(n%4+1))-1))
+		}
 		for i := range a1 {
 			if a1[i] != a2[i] || b1[i] != b2[i] {
-				t.Fatalf("significands of %#x and %#x: %#x %#x, want %#x %#x", x[2*i:2*i+2], y[2*i:2*i+2], a2[i], b2[i], a1[i], b1[i])
+				t.Fatalf("operands of %#x and %#x: %#x %#x, want %#x %#x", x[2*i:2*i+2], y[2*i:2*i+2], a2[i], b2[i], a1[i], b1[i])
 			}
 		}
 		for kind := range Kinds {

@@ -13,7 +13,9 @@ type Launch struct {
 	resident int64
 	mu       sync.Mutex
 	sms      []*SM // by number; nil before its first CTA
-	spare    []*Stream
+	// spare and tables are what SMs had that have ended: tables by bank.
+	spare  []*Stream
+	tables [][]*places
 }
 
 // Launch begins a launch of so many CTAs of so many threads; resident is how many of
@@ -28,7 +30,9 @@ func (m *Model) Launch(ctas int64, threads, resident int) *Launch {
 }
 
 // Restart forgets everything: the launch runs again.
-func (l *Launch) Restart() { l.sms = make([]*SM, l.SMs()) }
+func (l *Launch) Restart() {
+	l.sms, l.tables = make([]*SM, l.SMs()), make([][]*places, len(l.model.banks))
+}
 
 // SMs is how many SMs have CTAs.
 func (l *Launch) SMs() int64 { return min(int64(l.model.SMs), l.ctas) }
@@ -52,7 +56,7 @@ func (l *Launch) Begin(linear int64) *CTA {
 		s = &SM{launch: l, number: n, groups: map[int64][]*CTA{}, free: l.spare}
 		l.spare = nil
 		for i := range l.model.banks {
-			s.banks = append(s.banks, newBank(l.model.banks[i].width, l.model.banks[i].points))
+			s.banks = append(s.banks, newBank(l.model.banks[i].width, l.model.banks[i].points, l.spareTables(i)))
 		}
 		if l.model.PerPC {
 			s.banks[0].tell(l.model.chosen, s.countPredictions)
@@ -70,14 +74,27 @@ func (l *Launch) End(c *CTA) {
 	if s.ended < l.onSM(s.number) {
 		return
 	}
-	l.mu.Lock()
-	l.spare = append(l.spare, s.free...)
-	l.mu.Unlock()
-	s.free = nil
 	for _, b := range s.banks {
 		b.end()
-		b.forget()
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.spare = append(l.spare, s.free...)
+	s.free = nil
+	for i, b := range s.banks {
+		l.tables[i] = append(l.tables[i], b.forget())
+	}
+}
+
+// spareTables returns tables for a bank that another SM had, or new ones.
+func (l *Launch) spareTables(bank int) *places {
+	n := len(l.tables[bank])
+	if n == 0 {
+		return &places{}
+	}
+	t := l.tables[bank][n-1]
+	l.tables[bank] = l.tables[bank][:n-1]
+	return t
 }
 
 // Result is what launches came to.

@@ -1,10 +1,12 @@
 package adder
 
 // places say where in their tables designs find the entries of an instruction. That is
-// worked out when an instruction is met for the first time, and kept by its number.
+// worked out when an instruction is met for the first time, and kept by its number: by the
+// next SM, too, whose designs are the same.
 type places struct {
 	tables []table
 	of     [][]int32 // by number, then by table
+	added  int       // tables of the SM at hand
 }
 
 // table are the entries of a history, in rows of words. Rows come into being when an
@@ -16,10 +18,21 @@ type table struct {
 	rows  map[uint32]int32
 }
 
-// add adds a table and returns its number.
+// add adds a table and returns its number. The tables of every SM are added in one order.
 func (p *places) add(x Index, size int) int {
-	p.tables = append(p.tables, table{index: x, size: size, rows: map[uint32]int32{}})
-	return len(p.tables) - 1
+	if p.added == len(p.tables) {
+		p.tables = append(p.tables, table{index: x, size: size, rows: map[uint32]int32{}})
+	}
+	p.added++
+	return p.added - 1
+}
+
+// clear forgets what entries hold, for another SM.
+func (p *places) clear() {
+	p.added = 0
+	for i := range p.tables {
+		clear(p.tables[i].words)
+	}
 }
 
 // at returns where the rows of an instruction begin.

@@ -117,10 +117,7 @@ func (s *Stream) Narrow(at At, k Kind, mask, carry uint32, a, b *[Lanes]uint32, 
 	if minus {
 		flip = ^flip
 	}
-	for i := range x {
-		x[i] = uint64(a[2*i]&low) | uint64(a[2*i+1]&low)<<32
-		y[i] = uint64((b[2*i]^flip)&low) | uint64((b[2*i+1]^flip)&low)<<32
-	}
+	use.narrow(x, y, a, b, flip, low)
 	s.done(x)
 }
 

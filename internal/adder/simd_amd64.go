@@ -14,7 +14,7 @@ import (
 func init() {
 	if archsimd.X86.AVX512() {
 		use = kernels{
-			single: singles32x16, pairs: setPairs32x16, each: setWide64x8,
+			single: singles32x16, narrow: narrow32x16, pairs: setPairs32x16, each: setWide64x8,
 			flips: flips32x16, wrong: wrong32x16, results: results32x16, pay: pay32x16, rows: rows32x16,
 		}
 	}
@@ -52,6 +52,18 @@ func singles32x16(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32
 	}
 	archsimd.ClearAVXUpperBits()
 	return carry
+}
+
+// narrow32x16: two lanes in a word are as lanes lie in a register.
+func narrow32x16(a, b []uint64, x, y *[Lanes]uint32, flip, low uint32) {
+	p, q := (*[2][16]uint32)(unsafe.Pointer(x)), (*[2][16]uint32)(unsafe.Pointer(y))
+	to, from := vectors32(a), vectors32(b)
+	turned, added := archsimd.BroadcastUint32x16(flip), archsimd.BroadcastUint32x16(low)
+	for i := range 2 {
+		archsimd.LoadUint32x16(&p[i]).And(added).Store(&to[i])
+		archsimd.LoadUint32x16(&q[i]).Xor(turned).And(added).Store(&from[i])
+	}
+	archsimd.ClearAVXUpperBits()
 }
 
 // nibbles are how many bits are set in each number of four, for each group of 16 bytes.
@@ -166,6 +178,9 @@ func wrong32x16(x *Vectors, missed uint32) (n errorSum) {
 				p, q = d.GetHi(), want.GetHi()
 			}
 			sums = sums.Add(p.ExtendToUint64())
+			if uint8(not0>>(8*half)) == 0 {
+				continue
+			}
 			relative = relative.Add(p.ConvertToFloat64().Div(q.ConvertToFloat64()).Masked(archsimd.Mask64x8FromBits(uint8(not0 >> (8 * half)))))
 		}
 	}

@@ -117,7 +117,10 @@ func (s *SM) drain(group []*CTA) {
 // turn has the next warp of a sub-core make an addition; false if none is left.
 func (s *SM) turn(queue *[]*Stream, next *int, core int) bool {
 	for len(*queue) > 0 {
-		at := *next % len(*queue)
+		at := *next
+		if at >= len(*queue) {
+			at = 0
+		}
 		t := (*queue)[at]
 		if t.pop(&s.current) {
 			*next = at + 1

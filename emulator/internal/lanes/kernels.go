@@ -16,6 +16,7 @@ type kernels struct {
 	mulWideU32, mulWideS32, madWideU32, madWideS32 Fn
 	and32, or32, xor32, and64, or64, xor64         Fn
 	shl32, shrU32, shrS32, shl64, shrU64           Fn
+	minU32, minS32, maxU32, maxS32                 Fn
 	addF32, subF32, mulF32, fmaF32, minF32, maxF32 Fn
 	equal32, lessU32, lessS32, equal64             PredFn
 	lessU64, lessS64                               PredFn
@@ -34,6 +35,7 @@ var (
 		madWideU32: wholeMad[uint64, uint32], madWideS32: wholeMad[int64, int32],
 		and32: and[uint32], or32: or[uint32], xor32: xor[uint32], and64: and[uint64], or64: or[uint64], xor64: xor[uint64],
 		shl32: shiftLeft[uint32], shrU32: shiftRight[uint32], shrS32: shiftRight[int32], shl64: shiftLeft[uint64], shrU64: shiftRight[uint64],
+		minU32: lift2(least2[uint32]), minS32: lift2(least2[int32]), maxU32: lift2(most2[uint32]), maxS32: lift2(most2[int32]),
 		addF32: addF32, subF32: subF32, mulF32: mulF32, fmaF32: fmaF32, minF32: minF32, maxF32: maxF32,
 		equal32: equal[uint32], lessU32: less[uint32], lessS32: less[int32], equal64: equal[uint64],
 		lessU64: less[uint64], lessS64: less[int64],

@@ -35,19 +35,30 @@ func extremum(v Variant, least bool) Fn {
 	case v.Relu:
 		return lift2(func(a, b int32) int32 { return max(0, a, b) })
 	case least:
-		return minInts.at(t)
+		return plain(&minInts, use.minU32, use.minS32, t)
 	}
-	return maxInts.at(t)
+	return plain(&maxInts, use.maxU32, use.maxS32, t)
 }
 
-// minInts and maxInts are the plain ones in all integer types.
+// plain is the one for a type, of which those of 32 bits have loops of their own.
+func plain(all *ints, u32, s32 Fn, t isa.Type) Fn {
+	switch t {
+	case isa.U32, isa.B32:
+		return u32
+	case isa.S32:
+		return s32
+	}
+	return all.at(t)
+}
+
+// minInts and maxInts are the plain ones in the other integer types.
 var minInts = ints{
-	u16: liftShort2(least2[uint16]), s16: liftShort2(least2[int16]), u32: lift2(least2[uint32]), s32: lift2(least2[int32]),
+	u16: liftShort2(least2[uint16]), s16: liftShort2(least2[int16]),
 	u64: lift2(least2[uint64]), s64: lift2(least2[int64]),
 }
 
 var maxInts = ints{
-	u16: liftShort2(most2[uint16]), s16: liftShort2(most2[int16]), u32: lift2(most2[uint32]), s32: lift2(most2[int32]),
+	u16: liftShort2(most2[uint16]), s16: liftShort2(most2[int16]),
 	u64: lift2(most2[uint64]), s64: lift2(most2[int64]),
 }
 

@@ -24,6 +24,7 @@ func init() {
 	use.shl64, use.shrU64 = shl64x8, shrU64x8
 	use.addF32, use.subF32, use.mulF32, use.fmaF32 = addF32x16, subF32x16, mulF32x16, fmaF32x16
 	use.minF32, use.maxF32 = minF32x16, maxF32x16
+	use.minU32, use.maxU32, use.minS32, use.maxS32 = minU32x16, maxU32x16, minS32x16, maxS32x16
 	use.equal32, use.lessU32, use.lessS32 = equal32x16, lessU32x16, lessS32x16
 	use.equal64, use.lessU64, use.lessS64 = equal64x8, lessU64x8, lessS64x8
 	use.equalF32, use.lessF32, use.lessEqualF32, use.orderedF32 = equalF32x16, lessF32x16, lessEqualF32x16, orderedF32x16
@@ -82,6 +83,17 @@ func eachWord(d, a, b *Slot, f func(x, y u32x16) u32x16) {
 func addU32x16(d, a, b, _ *Slot) { eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.Add(y) }) }
 func subU32x16(d, a, b, _ *Slot) { eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.Sub(y) }) }
 func mulU32x16(d, a, b, _ *Slot) { eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.Mul(y) }) }
+
+func minU32x16(d, a, b, _ *Slot) { eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.Min(y) }) }
+func maxU32x16(d, a, b, _ *Slot) { eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.Max(y) }) }
+
+func minS32x16(d, a, b, _ *Slot) {
+	eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.AsInt32x16().Min(y.AsInt32x16()).AsUint32x16() })
+}
+
+func maxS32x16(d, a, b, _ *Slot) {
+	eachWord(d, a, b, func(x, y u32x16) u32x16 { return x.AsInt32x16().Max(y.AsInt32x16()).AsUint32x16() })
+}
 
 func madU32x16(d, a, b, c *Slot) {
 	for i := range 2 {
