@@ -7,7 +7,8 @@ import "math/bits"
 type bank struct {
 	width   int
 	tables  *places
-	run     run
+	pages   [Kinds]page
+	run     *page // that which the last addition is in
 	uniform uniformly
 	shared  []*sharing
 	byLane  byLane
@@ -23,7 +24,7 @@ type bank struct {
 // newBank returns a bank of points, whose tables are those of a bank of the same before.
 func newBank(w int, points []*Point, tables *places) *bank {
 	b := &bank{width: w, tables: tables, units: make([]unit, len(points)), counts: make([][Kinds]Counts, len(points))}
-	b.byLane.tables = b.tables
+	b.byLane.tables, b.run = b.tables, &b.pages[0]
 	for i, p := range points {
 		m := makers[p.Design.Base]
 		switch {
@@ -63,32 +64,31 @@ func (b *bank) share(number int, p *Point) {
 
 // add hands an addition to all designs.
 func (b *bank) add(a *Add) {
-	if !b.run.continues(a) {
+	if !b.run.goesOn(a) {
 		b.flush()
+		b.run = &b.pages[a.Kind]
 	}
-	x := &b.x
+	x, r := &b.x, b.run
 	x.set(b.width, a)
 	b.note()
 	for _, d := range b.uniform {
-		d.add(b.run.n, x)
+		d.add(r.n, x)
 	}
 	for _, i := range b.alone {
 		b.units[i].add(x, &b.counts[i][a.Kind])
 	}
-	b.run.take(x)
+	r.take(x)
 }
 
-// flush has the designs that are worked on by runs take the one that has come together.
+// flush has the designs that are worked on by runs take the one that has come together, and pay
+// for its page if that is full.
 func (b *bank) flush() {
-	r := &b.run
-	if r.n == 0 {
+	r := b.run
+	if r.n == r.from {
 		return
 	}
 	r.settle()
 	at := b.tables.at(r.Number)
-	for _, d := range b.uniform {
-		d.run(r)
-	}
 	for _, s := range b.shared {
 		s.run(r, at)
 	}
@@ -96,11 +96,28 @@ func (b *bank) flush() {
 	for _, f := range b.crfs {
 		f.run(r, at, &b.counts[f.point][r.kind])
 	}
-	r.n = 0
+	if r.from = r.n; r.n == pageLength {
+		b.pay(r)
+	}
+}
+
+// pay has these designs pay for a page, whose runs they have all taken, and empties it.
+func (b *bank) pay(r *page) {
+	for _, d := range b.uniform {
+		d.pay(r)
+	}
+	for _, s := range b.shared {
+		s.pay(r)
+	}
+	b.byLane.pay(r)
+	for _, f := range b.crfs {
+		f.pay(r)
+	}
+	r.from, r.n, r.openedAll = 0, 0, 0
 }
 
 // tell has a function told of the predictions of a point, one by lanes.
-func (b *bank) tell(point int, told func(*run, *predictions)) {
+func (b *bank) tell(point int, told func(*page, *block)) {
 	for i := range b.byLane.designs {
 		if d := &b.byLane.designs[i]; d.point == point {
 			d.told = told
@@ -126,6 +143,11 @@ func (b *bank) note() {
 // end has the last run worked on and counts what all designs have paid.
 func (b *bank) end() {
 	b.flush()
+	for k := range b.pages {
+		if r := &b.pages[k]; r.n > 0 {
+			b.pay(r)
+		}
+	}
 	settle := func(point int, of *[Kinds]account) {
 		for k := range of {
 			if point >= 0 {
@@ -165,15 +187,16 @@ func (b *bank) end() {
 func (b *bank) forget() *places {
 	tables := b.tables
 	*b = bank{width: b.width, counts: b.counts, work: b.work}
+	b.run = &b.pages[0]
 	tables.clear()
 	return tables
 }
 
 // endRound ends the clock in which additions of all sub-cores were made.
 func (b *bank) endRound() {
-	switch r := &b.run; {
+	switch r := b.run; {
 	case len(b.crfs) == 0:
-	case r.n > 0:
+	case r.n > r.from:
 		r.ends |= 1 << (r.n - 1)
 	default:
 		for _, f := range b.crfs {

@@ -5,9 +5,8 @@ import "math/bits"
 // byLane are the designs of an SM whose histories have an entry for each lane: the warps
 // share them, a word for each slice, or each has its own, a word for each slice and warp.
 type byLane struct {
-	designs   []laneDesign
-	tables    *places
-	predicted block
+	designs []laneDesign
+	tables  *places
 }
 
 // laneDesign is one of them.
@@ -16,8 +15,9 @@ type laneDesign struct {
 	peek, onMiss bool
 	ofWarp       bool // each warp has a row
 	untrusted    bool
+	predicted    guesses
 	// told is told of predictions, nil but for the design that is counted by instruction.
-	told     func(r *run, of *predictions)
+	told     func(r *page, predicted *block)
 	accounts [Kinds]account
 }
 
@@ -33,58 +33,64 @@ func (l *byLane) take(number int, p *Point) {
 	l.designs = append(l.designs, d)
 }
 
-// run has all of them predict, learn and pay.
-func (l *byLane) run(r *run, at []int32) {
+// run has all of them predict and learn.
+func (l *byLane) run(r *page, at []int32) {
 	for i := range l.designs {
 		d := &l.designs[i]
-		words := l.tables.tables[d.table].words[at[d.table]:]
+		words, guess := l.tables.tables[d.table].words[at[d.table]:], d.predicted.of(r.kind)
 		switch {
 		case d.onMiss && r.opened == 0:
 			continue // nothing is predicted, so that nobody is wrong, or learns
 		case d.ofWarp:
-			use.rows(r, words, &l.predicted, d.onMiss)
+			use.rows(r, words, guess, d.onMiss)
 		case !d.onMiss:
-			l.always(r, words)
+			r.always(words, guess)
 		case r.predicted == 2:
-			l.onMiss2(r, words)
+			r.onMiss2(words, guess)
 		case r.predicted == 3:
-			l.onMiss3(r, words)
+			r.onMiss3(words, guess)
 		default:
-			l.onMiss(r, words)
+			r.onMiss(words, guess)
 		}
-		of := r.of(&l.predicted, d.peek)
+		if d.told != nil {
+			d.told(r, guess)
+		}
+	}
+}
+
+// pay has all of them pay for a page.
+func (l *byLane) pay(r *page) {
+	for i := range l.designs {
+		d := &l.designs[i]
+		of := r.of(d.predicted.of(r.kind), d.peek)
 		of.untrusted = d.untrusted
 		use.pay(r, of, &d.accounts[r.kind])
-		if d.told != nil {
-			d.told(r, of)
-		}
 	}
 }
 
 // always: lanes that add learn. So slices have nothing to do with each other, and where all
 // lanes add, an addition is predicted what the one before it was.
-func (l *byLane) always(r *run, words []uint32) {
-	lanes := r.lanes[0][:r.n]
+func (r *page) always(words []uint32, predicted *block) {
 	for i := range r.predicted {
-		truth, guess := &r.truth[i], &l.predicted[i]
+		truth, guess := r.truth[i][r.from:r.n], predicted[i][r.from:r.n]
 		p := words[i]
 		if r.full {
 			guess[0] = p
-			copy(guess[1:], truth[:runLength-1])
-			words[i] = truth[(r.n-1)&(runLength-1)]
+			copy(guess[1:], truth)
+			words[i] = truth[len(truth)-1]
 			continue
 		}
-		for k, m := range lanes {
-			guess[k&(runLength-1)] = p
-			p ^= (p ^ truth[k&(runLength-1)]) & m
+		for k, m := range r.lanes[0][r.from:r.n] {
+			guess[k] = p
+			p ^= (p ^ truth[k]) & m
 		}
 		words[i] = p
 	}
 }
 
 // rowsOf goes through the additions, each of which has the row of its warp.
-func rowsOf(r *run, words []uint32, predicted *block, onMiss bool) {
-	for k := range r.n {
+func rowsOf(r *page, words []uint32, predicted *block, onMiss bool) {
+	for k := r.from; k < r.n; k++ {
 		of := words[r.warps[k]%smWarps:]
 		learn := r.lanes[0][k]
 		if onMiss {
@@ -105,12 +111,12 @@ func rowsOf(r *run, words []uint32, predicted *block, onMiss bool) {
 
 // onMiss2 and onMiss3 are of the adders of 24 and of 32 bits, whose entries all warps
 // share: most additions.
-func (l *byLane) onMiss2(r *run, words []uint32) {
+func (r *page) onMiss2(words []uint32, predicted *block) {
 	_ = words[1]
 	p0, p1 := words[0], words[1]
-	for k := range r.n {
-		k &= runLength - 1
-		l.predicted[0][k], l.predicted[1][k] = p0, p1
+	for k := r.from; k < r.n; k++ {
+		k &= pageLength - 1
+		predicted[0][k], predicted[1][k] = p0, p1
 		e0, e1 := p0^r.truth[0][k], p1^r.truth[1][k]
 		learn := e0&r.open[0][k] | e1&r.open[1][k]
 		p0, p1 = p0^e0&learn, p1^e1&learn
@@ -118,12 +124,12 @@ func (l *byLane) onMiss2(r *run, words []uint32) {
 	words[0], words[1] = p0, p1
 }
 
-func (l *byLane) onMiss3(r *run, words []uint32) {
+func (r *page) onMiss3(words []uint32, predicted *block) {
 	_ = words[2]
 	p0, p1, p2 := words[0], words[1], words[2]
-	for k := range r.n {
-		k &= runLength - 1
-		l.predicted[0][k], l.predicted[1][k], l.predicted[2][k] = p0, p1, p2
+	for k := r.from; k < r.n; k++ {
+		k &= pageLength - 1
+		predicted[0][k], predicted[1][k], predicted[2][k] = p0, p1, p2
 		e0, e1, e2 := p0^r.truth[0][k], p1^r.truth[1][k], p2^r.truth[2][k]
 		learn := e0&r.open[0][k] | e1&r.open[1][k] | e2&r.open[2][k]
 		p0, p1, p2 = p0^e0&learn, p1^e1&learn, p2^e2&learn
@@ -132,13 +138,13 @@ func (l *byLane) onMiss3(r *run, words []uint32) {
 }
 
 // onMiss: lanes learn that peek and are wrong.
-func (l *byLane) onMiss(r *run, words []uint32) {
-	for k := range r.n {
+func (r *page) onMiss(words []uint32, predicted *block) {
+	for k := r.from; k < r.n; k++ {
 		learn := uint32(0)
 		for rest := r.opened; rest != 0; rest &= rest - 1 {
 			i := bits.TrailingZeros32(rest)
 			p := words[i]
-			l.predicted[i][k] = p
+			predicted[i][k] = p
 			learn |= (p ^ r.truth[i][k]) & r.open[i][k]
 		}
 		if learn == 0 {

@@ -33,7 +33,7 @@ type crf struct {
 	lots         splitmix
 	untrusted    bool
 	accounts     [Kinds]account
-	predicted    block
+	predicted    guesses
 	// pending are the writes of the round so far.
 	pending []crfWrite
 }
@@ -56,14 +56,14 @@ func newCRF(number int, p *Point, tables *places) *crf {
 // words are those of all rows.
 func (f *crf) words() []uint32 { return f.tables.tables[f.table].words }
 
-// run predicts a run's additions, pays, and has the rounds end that end in it.
-func (f *crf) run(r *run, at []int32, c *Counts) {
-	row := f.words()[at[f.table]:][:r.predicted]
-	for k := range r.n {
+// run predicts a run's additions, and has the rounds end that end in it.
+func (f *crf) run(r *page, at []int32, c *Counts) {
+	row, guess := f.words()[at[f.table]:][:r.predicted], f.predicted.of(r.kind)
+	for k := r.from; k < r.n; k++ {
 		missed := uint32(0)
 		for rest := r.opened; rest != 0; rest &= rest - 1 {
 			i := bits.TrailingZeros32(rest)
-			f.predicted[i][k] = row[i]
+			guess[i][k] = row[i]
 			missed |= (row[i] ^ r.truth[i][k]) & r.open[i][k]
 		}
 		if missed != 0 {
@@ -73,13 +73,17 @@ func (f *crf) run(r *run, at []int32, c *Counts) {
 			f.endRound()
 		}
 	}
-	of := r.of(&f.predicted, true)
+}
+
+// pay pays for a page.
+func (f *crf) pay(r *page) {
+	of := r.of(f.predicted.of(r.kind), true)
 	of.untrusted = f.untrusted
 	use.pay(r, of, &f.accounts[r.kind])
 }
 
 // pend keeps what an addition writes until the round ends.
-func (f *crf) pend(r *run, k, at int, missed uint32, c *Counts) {
+func (f *crf) pend(r *page, k, at int, missed uint32, c *Counts) {
 	n := len(f.pending)
 	if n == cap(f.pending) {
 		f.pending = append(f.pending, crfWrite{})

@@ -31,7 +31,7 @@
 //	                       histories: of lanes that share an entry, of lanes by themselves, as a
 //	                       carry register file; where an instruction's entries are
 //	csla.go, vlsa.go       adders that do not predict
-//	run.go, bank.go, sm.go, launch.go, model.go
+//	page.go, bank.go, sm.go, launch.go, model.go
 //	                       additions that are worked on together; designs at work; the warps of an SM; all SMs; what is asked for
 //	flips.go, perpc.go, results.go, values.go
 //	                       bits that change at the adders' edges; counts by instruction; results

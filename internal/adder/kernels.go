@@ -21,9 +21,9 @@ type kernels struct {
 	// results sums up the runs of carries and the absolute results.
 	results func(x *Vectors) (chains, high, low uint64)
 	// pay counts what predictions of a run cost.
-	pay func(r *run, of *predictions, a *account)
+	pay func(r *page, of *predictions, a *account)
 	// rows has the rows of a run's warps predict and learn.
-	rows func(r *run, words []uint32, predicted *block, onMiss bool)
+	rows func(r *page, words []uint32, predicted *block, onMiss bool)
 }
 
 // use are those that are used.

@@ -89,10 +89,10 @@ func sameKernels(t *testing.T, a *Add, e1, e2 *edge) {
 // TestPay holds the counting that is used against the portable one.
 func TestPay(t *testing.T) {
 	g := splitmix(17)
-	var r run
+	var r page
 	var p block
 	for n := range 500 {
-		r.predicted, r.n = n%(mostPredictions+1), 1+int(g.next()%runLength)
+		r.predicted, r.n = n%(mostPredictions+1), 1+int(g.next()%pageLength)
 		sparse := n%4 != 0 // few are wrong
 		for i := range r.truth {
 			for k := range r.truth[i] {
@@ -107,9 +107,11 @@ func TestPay(t *testing.T) {
 			clear(r.open[1][:])
 			clear(r.open[3][:])
 		}
+		r.openedAll = 0
 		r.settle()
 		of := r.of(&p, n%2 == 0)
-		of.same, of.untrusted, of.from = n%3 == 0, n%5 == 0, int(g.next()%uint64(r.n))
+		of.same, of.untrusted = n%3 == 0, n%5 == 0
+		of.on &= uint32(g.next())
 		var a, b Counts
 		var x, y account
 		pay(&r, of, &x)
@@ -117,7 +119,7 @@ func TestPay(t *testing.T) {
 		x.addTo(&a)
 		y.addTo(&b)
 		if a != b {
-			t.Fatalf("%d predictions, additions %d to %d: %+v, want %+v", r.predicted, of.from, of.to, b, a)
+			t.Fatalf("%d predictions, additions %x: %+v, want %+v", r.predicted, of.on, b, a)
 		}
 	}
 }
@@ -127,7 +129,10 @@ func TestPay(t *testing.T) {
 func TestRows(t *testing.T) {
 	g := splitmix(23)
 	for n := range 500 {
-		r := run{n: 1 + int(g.next()%runLength), predicted: n % 8}
+		r := page{n: 1 + int(g.next()%pageLength), predicted: n % 8}
+		if n%5 == 0 {
+			r.from = int(g.next() % uint64(r.n))
+		}
 		for k := range r.n {
 			r.warps[k] = uint32(n + k)
 			if n%3 == 0 {
@@ -148,7 +153,7 @@ func TestRows(t *testing.T) {
 		rowsOf(&r, a, &p, n&2 != 0)
 		use.rows(&r, b, &q, n&2 != 0)
 		for i := range r.predicted {
-			if !slices.Equal(p[i][:r.n], q[i][:r.n]) {
+			if !slices.Equal(p[i][r.from:r.n], q[i][r.from:r.n]) {
 				t.Fatalf("%d additions of warps %v: predicted %x, want %x", r.n, r.warps[:r.n], q[i][:r.n], p[i][:r.n])
 			}
 		}

@@ -38,13 +38,13 @@ func (s *SM) countPC(pc uint32, x *Vectors) {
 	p.high += high + carry
 }
 
-// countPredictions counts those of the chosen design.
-func (s *SM) countPredictions(r *run, of *predictions) {
+// countPredictions counts those of a run by the chosen design, which peeks.
+func (s *SM) countPredictions(r *page, predicted *block) {
 	p := &s.pcs[r.PC]
-	for k := range r.n {
+	for k := r.from; k < r.n; k++ {
 		var missed uint32
 		for i := range r.predicted {
-			d := (of.p[i][k] ^ r.truth[i][k]) & of.matter[i][k]
+			d := (predicted[i][k] ^ r.truth[i][k]) & r.open[i][k]
 			missed |= d
 			p.Slices[i] += popcount(d)
 		}

@@ -20,8 +20,11 @@ type sharing struct {
 	// is written where a lane misses, and then as a whole: designs that agree in these bits
 	// do the same, and keep their other bits until they agree in all.
 	seen uint32
-	// predicted are what lanes are predicted where designs agree.
-	predicted block
+	// predicted are what lanes are predicted where designs agree: in the additions of a page
+	// that are paid by all alike, a bit for each.
+	predicted guesses
+	alike     [Kinds]uint32
+	guess     *block // predicted of the kind at work
 	// known is what an addition does, by entry, for designs that do not agree; addition
 	// numbers additions.
 	known    [2][knownEntries]outcome
@@ -69,10 +72,10 @@ func (s *sharing) take(number int, p *Point) {
 	s.designs = append(s.designs, d)
 }
 
-// run has all of them predict, learn and pay.
-func (s *sharing) run(r *run, at []int32) {
+// run has all of them predict and learn, and pay where they do not agree.
+func (s *sharing) run(r *page, at []int32) {
 	own := r.all()
-	s.seen = own
+	s.seen, s.guess = own, s.predicted.of(r.kind)
 	if s.rule.peek {
 		if s.seen = r.opened; s.seen == 0 {
 			return // nothing is predicted, so that nobody is wrong, or learns
@@ -82,8 +85,8 @@ func (s *sharing) run(r *run, at []int32) {
 		d := &s.designs[i]
 		d.entry = s.tables.tables[d.table].words[at[d.table]] & own
 	}
-	k := 0
-	if first := r.lanes[0][0]; first != 0 && !s.rule.onMiss && !s.rule.parallel {
+	k := r.from
+	if first := r.lanes[0][k]; first != 0 && !s.rule.onMiss && !s.rule.parallel {
 		s.settle(r, bits.TrailingZeros32(first), own)
 	}
 	for ; k < r.n && !s.agree(); k++ {
@@ -99,26 +102,17 @@ func (s *sharing) run(r *run, at []int32) {
 	}
 }
 
-// together has the designs, which agree, predict, learn and pay from an addition on.
-func (s *sharing) together(r *run, k int) {
+// together has the designs, which agree, predict and learn from an addition on, and pay later.
+func (s *sharing) together(r *page, k int) {
+	s.alike[r.kind] |= 1<<r.n - 1<<k
 	entry, learned := s.designs[0].entry, !s.rule.onMiss
-	from := k
 	if r.full && !s.rule.onMiss && !s.rule.parallel {
 		entry = s.inTurn(r, k, entry)
 	} else {
 		for ; k < r.n; k++ {
-			entry = s.predict(r, k, entry)
+			next, wrote := s.predict(r, k, entry)
+			entry, learned = next, learned || wrote
 		}
-	}
-	for peek, any := range s.any {
-		if !any {
-			continue
-		}
-		of, a := r.of(&s.predicted, peek != 0), &s.agreed[peek][r.kind]
-		of.from, of.untrusted = from, s.rule.untrusted && peek != 0
-		before := a.stalled
-		use.pay(r, of, a)
-		learned = learned || a.stalled != before
 	}
 	if !learned {
 		return
@@ -128,15 +122,28 @@ func (s *sharing) together(r *run, k int) {
 	}
 }
 
+// pay pays for a page, as far as designs agreed.
+func (s *sharing) pay(r *page) {
+	for peek, any := range s.any {
+		if !any {
+			continue
+		}
+		of := r.of(s.predicted.of(r.kind), peek != 0)
+		of.on, of.untrusted = s.alike[r.kind], s.rule.untrusted && peek != 0
+		use.pay(r, of, &s.agreed[peek][r.kind])
+	}
+	s.alike[r.kind] = 0
+}
+
 // inTurn is predict of all additions from one on where all lanes write: what a lane is
 // predicted is what the lane below it carried, and the lowest what the highest of the addition
 // before did.
-func (s *sharing) inTurn(r *run, from int, entry uint32) (next uint32) {
+func (s *sharing) inTurn(r *page, from int, entry uint32) (next uint32) {
 	for i := range r.predicted {
-		truth, guess, below := &r.truth[i], &s.predicted[i], entry>>i&1
+		truth, guess, below := &r.truth[i], &s.guess[i], entry>>i&1
 		for k := from; k < r.n; k++ {
-			t := truth[k&(runLength-1)]
-			guess[k&(runLength-1)] = t<<1 | below
+			t := truth[k&(pageLength-1)]
+			guess[k&(pageLength-1)] = t<<1 | below
 			below = t >> (Lanes - 1)
 		}
 		next |= below << i
@@ -147,18 +154,19 @@ func (s *sharing) inTurn(r *run, from int, entry uint32) (next uint32) {
 // settle has designs agree whose lanes all write, in turn: their entries predict one lane
 // of a run, the first of its first addition. What that costs a design more than the one
 // that all will pay for is paid before.
-func (s *sharing) settle(r *run, lane int, own uint32) {
+func (s *sharing) settle(r *page, lane int, own uint32) {
 	if s.agree() {
 		return
 	}
-	opened := r.bit(&r.open, 0, lane)
-	truth, all := r.carried(0, lane), s.designs[0].entry
-	s.predict(r, 0, all)
+	k := r.from
+	opened := r.bit(&r.open, k, lane)
+	truth, all := r.carried(k, lane), s.designs[0].entry
+	s.predict(r, k, all)
 	var missed [2]uint32 // lanes that are wrong whatever the entry is
 	for i := range r.predicted {
-		d := (s.predicted[i][0] ^ r.truth[i][0]) & r.lanes[0][0] &^ (1 << lane)
+		d := (s.guess[i][k] ^ r.truth[i][k]) & r.lanes[0][k] &^ (1 << lane)
 		missed[0] |= d
-		missed[1] |= d & r.open[i][0]
+		missed[1] |= d & r.open[i][k]
 	}
 	for i := range s.designs {
 		d := &s.designs[i]
@@ -205,7 +213,7 @@ func (s *sharing) agree() bool {
 }
 
 // each has every design pay for an addition by itself.
-func (s *sharing) each(r *run, k int) {
+func (s *sharing) each(r *page, k int) {
 	s.addition++
 	for i := range s.designs {
 		d := &s.designs[i]
@@ -225,18 +233,18 @@ func (s *sharing) each(r *run, k int) {
 }
 
 // outcome is what an addition does with an entry, where the design peeks or does not.
-func (s *sharing) outcome(r *run, k int, entry uint32, peek bool) outcome {
-	next := s.predict(r, k, entry)
-	of := r.of(&s.predicted, peek)
-	of.from, of.to, of.untrusted = k, k+1, s.rule.untrusted && peek
+func (s *sharing) outcome(r *page, k int, entry uint32, peek bool) outcome {
+	next, _ := s.predict(r, k, entry)
+	of := r.of(s.guess, peek)
+	of.on, of.untrusted = 1<<k, s.rule.untrusted && peek
 	var a account
 	pay(r, of, &a)
 	return outcome{s.addition, a.missed[0], a.again[0], a.wrong[0], a.stalled, next}
 }
 
 // predict sets what the lanes of an addition are predicted, and returns the entry that they
-// leave.
-func (s *sharing) predict(r *run, k int, entry uint32) (next uint32) {
+// leave, and whether any of them wrote it.
+func (s *sharing) predict(r *page, k int, entry uint32) (next uint32, wrote bool) {
 	lanes := r.lanes[0][k]
 	switch {
 	case s.rule.parallel:
@@ -244,7 +252,7 @@ func (s *sharing) predict(r *run, k int, entry uint32) (next uint32) {
 	case s.rule.onMiss:
 		lanes, next = r.walk(k, entry)
 	case lanes == 0:
-		return entry
+		return entry, false
 	default:
 		next = r.carried(k, 31-bits.LeadingZeros32(lanes))
 	}
@@ -255,13 +263,13 @@ func (s *sharing) predict(r *run, k int, entry uint32) (next uint32) {
 	for i := range r.predicted {
 		t := r.truth[i][k]
 		p := (t&lanes)<<1 + ^lanes
-		s.predicted[i][k] = (p&^first|everywhere(entry, i)&first)&lanes | t&^lanes
+		s.guess[i][k] = (p&^first|everywhere(entry, i)&first)&lanes | t&^lanes
 	}
-	return next
+	return next, lanes != 0
 }
 
 // atOnce: all lanes read the entry, then those that learn write, the last one last.
-func (s *sharing) atOnce(r *run, k int, entry uint32) (next uint32) {
+func (s *sharing) atOnce(r *page, k int, entry uint32) (next uint32, wrote bool) {
 	lanes := r.lanes[0][k]
 	learn := lanes
 	if s.rule.onMiss {
@@ -269,7 +277,7 @@ func (s *sharing) atOnce(r *run, k int, entry uint32) (next uint32) {
 	}
 	for i := range r.predicted {
 		p := everywhere(entry, i)
-		s.predicted[i][k] = p
+		s.guess[i][k] = p
 		if !s.rule.onMiss {
 			continue
 		}
@@ -280,7 +288,7 @@ func (s *sharing) atOnce(r *run, k int, entry uint32) (next uint32) {
 		learn |= wrong
 	}
 	if learn == 0 {
-		return entry
+		return entry, false
 	}
-	return r.carried(k, 31-bits.LeadingZeros32(learn))
+	return r.carried(k, 31-bits.LeadingZeros32(learn)), true
 }

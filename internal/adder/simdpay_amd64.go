@@ -7,16 +7,12 @@ import (
 	"simd/archsimd"
 )
 
-// pay32x16 counts what predictions of a run cost: its additions are the words of a vector.
-func pay32x16(r *run, of *predictions, a *account) {
-	if of.slices == 0 {
+// pay32x16 counts what predictions of a page cost: its additions are the words of a vector.
+func pay32x16(r *page, of *predictions, a *account) {
+	if of.slices == 0 || of.on == 0 {
 		return
 	}
-	if of.to-of.from == 1 {
-		pay(r, of, a) // sooner than the vectors
-		return
-	}
-	on := archsimd.Mask32x16FromBits(uint16((1<<of.to - 1) &^ (1<<of.from - 1)))
+	on := archsimd.Mask32x16FromBits(uint16(of.on))
 	table := archsimd.LoadUint8x64(&nibbles)
 	pn, mn := rows(of.same), rows(of.sameToo)
 	var missed, zero archsimd.Uint32x16
@@ -49,7 +45,7 @@ func pay32x16(r *run, of *predictions, a *account) {
 
 // rows32x16 has the rows of warps that follow each other predict and learn: they are the words of a
 // vector.
-func rows32x16(r *run, words []uint32, predicted *block, onMiss bool) {
+func rows32x16(r *page, words []uint32, predicted *block, onMiss bool) {
 	if !r.inStep {
 		rowsOf(r, words, predicted, onMiss)
 		return
@@ -60,13 +56,13 @@ func rows32x16(r *run, words []uint32, predicted *block, onMiss bool) {
 		var missed archsimd.Uint32x16
 		for rest := r.opened; rest != 0; rest &= rest - 1 {
 			i := bits.TrailingZeros32(rest)
-			p := archsimd.LoadUint32x16((*[runLength]uint32)(words[i*smWarps:]))
+			p := archsimd.LoadUint32x16((*[pageLength]uint32)(words[i*smWarps:]))
 			missed = missed.Or(p.Xor(archsimd.LoadUint32x16(&r.truth[i])).And(archsimd.LoadUint32x16(&r.open[i])))
 		}
 		learn = learn.And(missed)
 	}
 	for i := range r.predicted {
-		row := (*[runLength]uint32)(words[i*smWarps:])
+		row := (*[pageLength]uint32)(words[i*smWarps:])
 		p := archsimd.LoadUint32x16(row)
 		p.Store(&predicted[i])
 		p.Xor(p.Xor(archsimd.LoadUint32x16(&r.truth[i])).And(learn)).Store(row)

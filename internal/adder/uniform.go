@@ -14,7 +14,7 @@ type uniformDesign struct {
 	predictor  uniform
 	bare, peek int
 	untrusted  bool
-	predicted  block // the first row
+	predicted  guesses // the first row
 	accounts   [2][Kinds]account
 }
 
@@ -41,20 +41,21 @@ func (u *uniformly) take(number int, p *Point, predictor uniform) {
 	*u = append(*u, d)
 }
 
-// add has the predictor guess for an addition.
+// add has the predictor guess for an addition that will be the k-th of its page.
 func (d *uniformDesign) add(k int, x *Vectors) {
-	d.predicted[0][k%runLength] = d.predictor.guess(x)
+	d.predicted.of(x.Kind)[0][k%pageLength] = d.predictor.guess(x)
 }
 
-// run has it pay.
-func (d *uniformDesign) run(r *run) {
+// pay has it pay for a page.
+func (d *uniformDesign) pay(r *page) {
+	p := d.predicted.of(r.kind)
 	if d.bare >= 0 {
-		of := r.of(&d.predicted, false)
+		of := r.of(p, false)
 		of.same = true
 		use.pay(r, of, &d.accounts[0][r.kind])
 	}
 	if d.peek >= 0 {
-		of := r.of(&d.predicted, true)
+		of := r.of(p, true)
 		of.same, of.untrusted = true, d.untrusted
 		use.pay(r, of, &d.accounts[1][r.kind])
 	}

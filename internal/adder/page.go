@@ -1,0 +1,167 @@
+package adder
+
+import "math/bits"
+
+// A page are additions of one kind that an SM made, to be paid together: what predictions cost
+// does not depend on who else adds in between, so it is counted for all of a page at once,
+// by vectors where the machine has them. What designs predict does: they work on a page's
+// last additions whenever those of another instruction follow. Such additions of one
+// instruction are a run; warps that are in step give long ones, in which what a design keeps
+// lies in registers.
+type page struct {
+	At
+	kind      Kind
+	from, n   int // the run begins, and ends
+	predicted int // slices
+	truth     block
+	open      block // what peeking does not tell
+	lanes     block // those that add, for all slices: the first row alone
+	warps     [pageLength]uint32
+	ends      uint32 // additions of the run behind which a round ends
+	// opened are the slices that peeking leaves open for some lane of the run, a bit for each, and
+	// openedAll of the page: designs that peek look at no others. full: all lanes of the run
+	// add. inStep: its warps follow each other, all in one vector of a row of them (byLane).
+	opened, openedAll uint32
+	full, inStep      bool
+	asked             predictions
+}
+
+// pageLength is how many additions a page has at most: words of a vector of 512 bits.
+const pageLength = 16
+
+// block are masks of lanes by slice and addition.
+type block [mostPredictions][pageLength]uint32
+
+// guesses are what a design predicts, a page for each kind, made where there is such a kind.
+type guesses [Kinds]*block
+
+// of returns that of a kind.
+func (g *guesses) of(k Kind) *block {
+	if g[k] == nil {
+		g[k] = new(block)
+	}
+	return g[k]
+}
+
+// goesOn reports whether the run goes on with an addition.
+func (r *page) goesOn(a *Add) bool {
+	return r.n > r.from && r.n < pageLength && r.At == a.At && r.kind == a.Kind
+}
+
+// take adds an addition, which may begin a run.
+func (r *page) take(x *Vectors) {
+	k := r.n % pageLength
+	if k == r.from {
+		r.At, r.kind, r.predicted, r.ends = x.At, x.Kind, x.Predicted, 0
+	}
+	for i, t := range x.True[:x.Predicted] {
+		r.truth[i][k], r.open[i][k] = t, x.Open[i]
+	}
+	r.lanes[0][k], r.warps[k] = x.Mask, x.Warp
+	r.n++
+}
+
+// settle works out, once all of a run is taken, what designs ask of its additions together.
+func (r *page) settle() {
+	r.opened, r.full, r.inStep = 0, true, true
+	lanes, warps := &r.lanes[0], &r.warps
+	for k := r.from; k < r.n; k++ {
+		r.full = r.full && lanes[k&(pageLength-1)] == ^uint32(0)
+		r.inStep = r.inStep && warps[k&(pageLength-1)] == warps[0]+uint32(k)
+	}
+	clear(lanes[r.n:])
+	r.inStep = r.inStep && r.from == 0 && warps[0]%smWarps <= smWarps-pageLength
+	for i := range r.predicted {
+		any := uint32(0)
+		for _, o := range r.open[i][r.from:r.n] {
+			any |= o
+		}
+		if any != 0 {
+			r.opened |= 1 << i
+		}
+	}
+	r.openedAll |= r.opened
+}
+
+// all are all slices that are predicted, a bit for each.
+func (r *page) all() (slices uint32) { return 1<<r.predicted - 1 }
+
+// predictions are those of a page: p are the lanes predicted to carry, where matter is what
+// of them matters. Either may be the same for all slices, its first row.
+type predictions struct {
+	p, matter     *block
+	same, sameToo bool // p, matter
+	// slices are those that matter, a bit for each.
+	slices uint32
+	on     uint32 // the additions that count, a bit for each
+	// untrusted: what peeking told does not compute again.
+	untrusted bool
+}
+
+// of returns predictions of the page by a design that peeks or does not: until the next call.
+func (r *page) of(p *block, peek bool) *predictions {
+	if r.asked = (predictions{p: p, matter: &r.open, slices: r.openedAll, on: 1<<r.n - 1}); !peek {
+		r.asked.matter, r.asked.sameToo, r.asked.slices = &r.lanes, true, r.all()
+	}
+	return &r.asked
+}
+
+// account sums up what predictions of a design cost: additions of threads that mispredict,
+// slices that compute again, predictions that are wrong, each in eight words that vectors
+// sum side by side; and additions of warps that have any.
+type account struct {
+	missed, again, wrong [8]uint64
+	stalled              uint64
+}
+
+// addTo counts it.
+func (a *account) addTo(c *Counts) {
+	for i := range a.missed {
+		c.Mispredicted += a.missed[i]
+		c.Recomputed += a.again[i]
+		c.SliceMisses += a.wrong[i]
+	}
+	c.Stalled += a.stalled
+}
+
+// pay counts what predictions of a page cost.
+func pay(r *page, of *predictions, a *account) {
+	if of.slices == 0 {
+		return
+	}
+	pn, mn := rows(of.same), rows(of.sameToo)
+	for on := of.on; on != 0; on &= on - 1 {
+		k := bits.TrailingZeros32(on) % pageLength
+		missed := uint32(0) // lanes with a wrong prediction in a slice up to this one
+		var again, wrong int
+		for i := range r.predicted {
+			d := uint32(0)
+			if of.slices>>i&1 != 0 {
+				d = (of.p[i&pn][k] ^ r.truth[i][k]) & of.matter[i&mn][k]
+			}
+			if missed |= d; missed == 0 {
+				continue
+			}
+			behind := missed
+			if of.untrusted {
+				behind &= r.open[i][k]
+			}
+			wrong += bits.OnesCount32(d)
+			again += bits.OnesCount32(behind)
+		}
+		if missed != 0 {
+			a.missed[0] += popcount(missed)
+			a.again[0] += uint64(again)
+			a.wrong[0] += uint64(wrong)
+			a.stalled++
+		}
+	}
+}
+
+// rows masks the rows of a block: all, or the first for each.
+func rows(same bool) int {
+	if same {
+		return 0
+	}
+	return mostPredictions
+}
