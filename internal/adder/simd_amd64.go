@@ -147,7 +147,10 @@ func changed64(old, now *[8]uint64, on archsimd.Uint64x8) archsimd.Uint8x64 {
 // that nothing is carried over). Distances are summed as integers, and as parts of the true sums
 // where these are not 0.
 func wrong32x16(x *Vectors, missed uint32) (n errorSum) {
-	if kinds[x.Kind].wide || x.Bits >= 32 || x.Slices*x.Bits > 32 {
+	switch {
+	case kinds[x.Kind].wide && x.Bits == 8:
+		return wrong64x8(x, missed)
+	case kinds[x.Kind].wide || x.Bits >= 32 || x.Slices*x.Bits > 32:
 		return wrongSums(x, missed)
 	}
 	keep := archsimd.BroadcastUint32x16(0xffffffff >> (32 - x.Slices*x.Bits))
@@ -196,5 +199,51 @@ func wrong32x16(x *Vectors, missed uint32) (n errorSum) {
 	for _, m := range largest {
 		n.most = max(n.most, uint64(m))
 	}
+	return n
+}
+
+// wrong64x8 is wrong32x16 for adders of 64 bits. Distances are summed in halves, which do not
+// overflow.
+func wrong64x8(x *Vectors, missed uint32) (n errorSum) {
+	keep, tops := archsimd.BroadcastUint64x8(^uint64(0)>>(64-8*x.Slices)), archsimd.BroadcastUint64x8(topBits[8])
+	low32 := archsimd.BroadcastUint64x8(1<<32 - 1)
+	var zero, most, lows, highs archsimd.Uint64x8
+	var relative archsimd.Float64x8
+	for i := range 4 {
+		lanes := uint8(missed >> (8 * i))
+		if lanes == 0 {
+			continue
+		}
+		off := zero
+		for k, bad := range x.misses[:x.Predicted] {
+			more, less, at := uint8(bad&^x.True[k]>>(8*i)), uint8(bad&x.True[k]>>(8*i)), 8*(k+1)&63
+			off = off.Or(archsimd.BroadcastUint64x8(1 << at).Masked(archsimd.Mask64x8FromBits(more)))
+			off = off.Or(archsimd.BroadcastUint64x8(0xff << at).Masked(archsimd.Mask64x8FromBits(less)))
+		}
+		want := archsimd.LoadUint64x8(eight(x.Sum[:], i))
+		got := want.AndNot(tops).Add(off.AndNot(tops)).Xor(want.Xor(off).And(tops)).And(keep)
+		want = want.And(keep)
+		d := got.Max(want).Sub(got.Min(want)).Masked(archsimd.Mask64x8FromBits(lanes))
+		most, lows, highs = most.Max(d), lows.Add(d.And(low32)), highs.Add(d.ShiftAllRight(32))
+		not0 := want.NotEqual(zero).ToBits() & lanes
+		n.wrong += uint64(bits.OnesCount8(lanes))
+		n.against += uint64(bits.OnesCount8(not0))
+		relative = relative.Add(d.ConvertToFloat64().Div(want.ConvertToFloat64()).Masked(archsimd.Mask64x8FromBits(not0)))
+	}
+	var low, high, largest [8]uint64
+	lows.Store(&low)
+	highs.Store(&high)
+	most.Store(&largest)
+	relative.Store(&n.relative)
+	archsimd.ClearAVXUpperBits()
+	var sums [2]uint64
+	for i := range low {
+		sums[0] += low[i]
+		sums[1] += high[i]
+		n.most = max(n.most, largest[i])
+	}
+	var carry uint64
+	n.low, carry = bits.Add64(sums[0], sums[1]<<32, 0)
+	n.high = sums[1]>>32 + carry
 	return n
 }
