@@ -29,8 +29,17 @@ func Load(mem []byte, m uint32, addr *[lanes.Width]uint64, d []*lanes.Slot) bool
 	return true
 }
 
-// load1 checks each lane as it goes: a single word is what most accesses load.
+// load1 checks each lane as it goes: a single word is what most accesses load, by all lanes.
 func load1(mem []byte, m uint32, addr *[lanes.Width]uint64, d *lanes.Slot, last uint64) bool {
+	if m == ^uint32(0) {
+		for lane, a := range addr {
+			if a > last || a&3 != 0 {
+				return false
+			}
+			d[lane] = binary.LittleEndian.Uint32(mem[a:])
+		}
+		return true
+	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		a := addr[lane]

@@ -102,10 +102,14 @@ func StorePaged(t *pages.Table, base uint64, m uint32, addr *[lanes.Width]uint64
 	if t.Size() < n || !fits(m, addr, base, t.Size()-n, n) {
 		return false
 	}
+	var p *pages.Page
+	at := ^uint64(0)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		off := addr[lane] - base
-		p := t.ForWriting(off)
+		if off>>pages.Shift != at {
+			p, at = t.ForWriting(off), off>>pages.Shift
+		}
 		for i, r := range v {
 			binary.LittleEndian.PutUint32(p[(off+uint64(4*i))&pages.Mask:], r[lane])
 		}
