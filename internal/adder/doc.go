@@ -13,14 +13,17 @@
 // Fast is what matters: predictions of a slice are a bit for each lane of a warp, in one
 // word ([Masks]), so that a design costs some operations a slice, not a lane. Additions
 // that follow each other and are of one instruction are a run, which designs work on
-// as a whole; those that have much in common do it together (bank.go).
+// as a whole; those that have much in common do it together (bank.go). What a
+// prediction costs depends on nothing that comes before it, so that it is counted by pages of
+// additions of a kind, whatever their instructions (page.go). Slices that peeking leaves
+// open for no lane are not looked at by designs that peek.
 //
 // Start with kind.go and vectors.go, then predictor.go and one of the designs:
 //
 //	kind.go, code.go, record.go, mantissa.go
 //	                       an add of a warp; the instructions that add; streams of adds; operands of floating point
 //	width.go, vectors.go, gather.go, kernels.go
-//	                       slices; what of an add all designs look at; loops that vector units
+//	                       slices; what of an add all designs look at, in one pass; loops that vector units
 //	                       replace (simdset_amd64.go, simd_amd64.go, simdpay_amd64.go)
 //	design.go, predictor.go  names of designs; what predicts
 //	static.go, valhalla.go, aca.go

@@ -147,7 +147,10 @@ func changed64(old, now *[8]uint64, on archsimd.Uint64x8) archsimd.Uint8x64 {
 // that nothing is carried over). Distances are summed as integers, and as parts of the true sums
 // where these are not 0.
 func wrong32x16(x *Vectors, missed uint32) (n errorSum) {
+	const few = 4 // lanes, which are sooner done one by one
 	switch {
+	case bits.OnesCount32(missed) <= few:
+		return wrongSums(x, missed)
 	case kinds[x.Kind].wide && x.Bits == 8:
 		return wrong64x8(x, missed)
 	case kinds[x.Kind].wide || x.Bits >= 32 || x.Slices*x.Bits > 32:

@@ -22,14 +22,25 @@ func (s *speculative) add(x *Vectors, c *Counts) {
 		open = &x.Open
 	}
 	s.predictor.Step(x, open, &s.predicted)
-	if missed := x.count(c, &s.predicted, open, s.untrusted); missed != 0 && s.uncorrected {
-		s.wrong(x, missed, c)
+	missed := x.miss(&s.predicted, open)
+	switch {
+	case missed == 0:
+	case s.uncorrected:
+		n := use.wrong(x, missed)
+		c.Errors.add(&n)
+		c.Mispredicted += popcount(missed)
+		for _, d := range x.misses[:x.Predicted] {
+			c.SliceMisses += popcount(d)
+		}
+	case s.untrusted:
+		x.count(c, missed, open)
+	default:
+		x.count(c, missed, &x.All)
 	}
 }
 
-// count counts what predictions cost, leaves those that were wrong in x.misses, and
-// returns the lanes that have any.
-func (x *Vectors) count(c *Counts, predicted, open *Masks, untrusted bool) (missed uint32) {
+// miss leaves predictions that were wrong in x.misses, and returns the lanes that have any.
+func (x *Vectors) miss(predicted, open *Masks) (missed uint32) {
 	n := x.Predicted
 	guess, truth, matter, bad := predicted[:n:n], x.True[:n:n], open[:n:n], x.misses[:n:n]
 	for i, p := range guess {
@@ -37,32 +48,23 @@ func (x *Vectors) count(c *Counts, predicted, open *Masks, untrusted bool) (miss
 		bad[i] = d
 		missed |= d
 	}
-	if missed == 0 {
-		return 0
-	}
-	again := &x.All
-	if untrusted {
-		again = open
-	}
+	return missed
+}
+
+// count counts what predictions cost that were wrong; again are the lanes whose slices compute
+// again if one up to theirs was.
+func (x *Vectors) count(c *Counts, missed uint32, again *Masks) {
 	wrong, recomputed := 0, 0
 	behind := uint32(0) // lanes with a wrong prediction in a slice up to this one
-	for i, d := range bad {
+	for i, d := range x.misses[:x.Predicted] {
 		behind |= d
 		wrong += bits.OnesCount32(d)
 		recomputed += bits.OnesCount32(behind & again[i])
 	}
-	c.Mispredicted += uint64(bits.OnesCount32(missed))
+	c.Mispredicted += popcount(missed)
 	c.Recomputed += uint64(recomputed)
 	c.SliceMisses += uint64(wrong)
 	c.Stalled++
-	return missed
-}
-
-// wrong notes the sums that wrong carry-ins make, where nothing corrects them.
-func (s *speculative) wrong(x *Vectors, missed uint32, c *Counts) {
-	c.Stalled, c.Recomputed = 0, 0
-	n := use.wrong(x, missed)
-	c.Errors.add(&n)
 }
 
 // wrongSums finds the sums of lanes that missed: a slice with a wrong carry-in is one more
