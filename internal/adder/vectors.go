@@ -100,7 +100,11 @@ type laneBytes struct{ carries, differ, pass [Lanes / 8]uint64 }
 func (l *laneBytes) set(x *Vectors) {
 	x.True.spread(&l.carries, x.Predicted, x.Mask)
 	x.Open.spread(&l.differ, x.Predicted, x.Mask)
-	x.Pass.spread(&l.pass, x.Predicted, ^uint32(0))
+	if l.pass == [Lanes / 8]uint64{} {
+		clear(x.Pass[:x.Predicted])
+	} else {
+		x.Pass.spread(&l.pass, x.Predicted, ^uint32(0))
+	}
 	x.setSigns()
 }
 
@@ -142,7 +146,9 @@ func (l *laneBytes) gatherPairs(x *Vectors) {
 			x.Sum[at] = s
 			t |= gathered((d^s)>>8) << shift
 			o |= gathered(d>>7) << shift
-			p |= gathered(runs(d, ^uint64(0))) << shift
+			if r := runs(d, ^uint64(0)); r != 0 { // which is rare
+				p |= gathered(r) << shift
+			}
 		}
 		l.carries[i], l.differ[i], l.pass[i] = t, o, p
 	}
