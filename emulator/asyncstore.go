@@ -22,6 +22,7 @@ type asyncStore struct {
 	bar     location
 	signals bool
 	elems   []operand
+	bytes   int // of the registers that hold them, which may be wider than what is stored
 	reduce  atomics.Operation
 	family  uint16
 	size    operand
@@ -46,7 +47,7 @@ func buildAsyncStore(c *compiler, in *ir.Instr, i *inst) error {
 		case "a":
 			c.access(in, e, op)
 		case "b":
-			s.elems = c.elements(in, op)
+			s.elems, s.bytes = c.elements(in, op), c.elementBits(op)/8
 			i.vec = uint8(len(s.elems))
 		case "mbar":
 			s.bar, _ = c.location(in, op)
@@ -126,12 +127,12 @@ func (a *asyncWork) put(s *asyncStore, e operand, addr uint64) {
 		words.Put(to[8:], q[1])
 	case s.reduce != nil:
 		var by [8]byte
-		words.Put(by[:n], a.w.laneValue(e, a.lane, int(n)))
+		words.Put(by[:n], a.w.laneValue(e, a.lane, s.bytes))
 		words.Put(to, s.reduce(words.Get(to), words.Get(by[:n]), 0))
 		a.reduced(space, addr, by[:n], int(n), s.family)
 		return
 	default:
-		words.Put(to, a.w.laneValue(e, a.lane, int(n)))
+		words.Put(to, a.w.laneValue(e, a.lane, s.bytes))
 	}
 	a.wrote(space, addr, n)
 }

@@ -147,10 +147,17 @@ func (a *area) differs(p *proof, warp int, want [][]byte, memory []byte) int {
 var memoryReferences = map[isa.Op]memoryReference{
 	isa.OpLd: loadedVector, isa.OpLdu: loadedVector, isa.OpSt: stored,
 	isa.OpAtom: updated,
-	isa.OpRed: func(x *isa.Inst, in []uint64, mem []byte) []outcome {
-		updated(x, in, mem)
-		return []outcome{}
-	},
+	isa.OpRed: updatedOnly,
+	// On one device a multimem address stands for itself alone (9.7.10.13, .15, 9.7.15.8).
+	isa.OpMultimemLdReduce: loadedVector, isa.OpMultimemSt: stored, isa.OpMultimemRed: updatedOnly,
+	isa.OpMultimemStAsync: stored, isa.OpMultimemRedAsync: updatedOnly,
+	// Of st.async and red.async those that store to global memory and tell nobody (9.7.10.12, 9.7.15.7).
+	isa.OpStAsync: stored, isa.OpRedAsync: updatedOnly,
+}
+
+func updatedOnly(x *isa.Inst, in []uint64, mem []byte) []outcome {
+	updated(x, in, mem)
+	return []outcome{}
 }
 
 // wordAt reads n bits at element i.
