@@ -70,6 +70,9 @@ func buildMapa(c *compiler, in *ir.Instr, i *inst) error {
 func execMapa(w *warp, in *inst, m uint32) {
 	rank := w.slot(in.b)
 	t := &w.worker.tmp
+	if !in.move.wide && in.move.space == isa.Generic && w.worker.launch.shape.size > 1 {
+		w.fail(in, m, "generic addresses of 32 bits have no room for the shared memory of other CTAs of a cluster")
+	}
 	for lane := range lanesOf(m) {
 		addr := w.sharedOperand(in, lane)
 		addr = w.inCTA(in, lane, int(rank[lane]), in.move.space, addr)

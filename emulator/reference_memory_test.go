@@ -147,7 +147,7 @@ func (a *area) differs(p *proof, warp int, want [][]byte, memory []byte) int {
 var memoryReferences = map[isa.Op]memoryReference{
 	isa.OpLd: loadedVector, isa.OpLdu: loadedVector, isa.OpSt: stored,
 	isa.OpAtom: updated,
-	isa.OpRed: updatedOnly,
+	isa.OpRed:  updatedOnly,
 	// On one device a multimem address stands for itself alone (9.7.10.13, .15, 9.7.15.8).
 	isa.OpMultimemLdReduce: loadedVector, isa.OpMultimemSt: stored, isa.OpMultimemRed: updatedOnly,
 	isa.OpMultimemStAsync: stored, isa.OpMultimemRedAsync: updatedOnly,

@@ -85,8 +85,7 @@ func (c *spelled) keepOld(p *proof, warp, first int, want [][]outcome, mem [][]b
 func (p *proof) checkCounts(t testing.TB, r *Result) {
 	t.Helper()
 	threads := uint64(p.threads())
-	want := make([]InstrCount, len(r.Program.Module.Instrs))
-	var guarded []uint64 // threads whose guards hold, of the instructions that have one, in order
+	var guarded []uint64
 	value := 0
 	for _, c := range p.cases {
 		_, values := p.sources(c, 0, 0, nil)
@@ -101,6 +100,15 @@ func (p *proof) checkCounts(t testing.TB, r *Result) {
 		}
 		value += c.oldValues()
 	}
+	p.countsAre(t, r, guarded)
+}
+
+// countsAre holds the counts against how many threads' guards hold, of the instructions that have
+// one, in order.
+func (p *proof) countsAre(t testing.TB, r *Result, guarded []uint64) {
+	t.Helper()
+	threads := uint64(p.threads())
+	want := make([]InstrCount, len(r.Program.Module.Instrs))
 	for pc := range want {
 		in := &r.Program.Module.Instrs[pc]
 		want[pc].Issues, want[pc].Lanes, want[pc].PredOn = uint64(p.warps), threads, threads

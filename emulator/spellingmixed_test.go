@@ -112,7 +112,8 @@ func TestMixedSpellings(t *testing.T) {
 		return
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	reach(t, forms, func(m *mixedForm) bool { return m.done.Load() < least })
+	run := func(t testing.TB, r *rand.Rand, forms []*mixedForm) { runMixed(t, r, forms, 32) }
+	reach(t, forms, mixedCases, func(m *mixedForm) bool { return m.done.Load() < least }, run)
 	total := func() (n int64) {
 		for _, m := range forms {
 			n += m.done.Load()
@@ -122,7 +123,7 @@ func TestMixedSpellings(t *testing.T) {
 	for _, m := range forms {
 		m.weight = overhead / float64(overhead+m.spent.Load()/m.done.Load())
 	}
-	reach(t, forms, func(*mixedForm) bool { return total() < wanted })
+	reach(t, forms, mixedCases, func(*mixedForm) bool { return total() < wanted }, run)
 	if t.Failed() {
 		return
 	}
@@ -135,8 +136,8 @@ func TestMixedSpellings(t *testing.T) {
 // overhead is what a lane operation takes beside its reference, in nanoseconds, about.
 const overhead = 1000
 
-// reach runs programs, by as many at once as there are processors, of those forms that want more.
-func reach(t *testing.T, forms []*mixedForm, wants func(*mixedForm) bool) {
+// reach runs programs of so many forms, two at once, of those forms that want more.
+func reach(t *testing.T, forms []*mixedForm, cases int, wants func(*mixedForm) bool, run func(testing.TB, *rand.Rand, []*mixedForm)) {
 	var seed atomic.Uint64
 	var group sync.WaitGroup
 	for range 2 {
@@ -146,7 +147,7 @@ func reach(t *testing.T, forms []*mixedForm, wants func(*mixedForm) bool) {
 				var all []*mixedForm
 				target := -1
 				for _, at := range r.Perm(len(forms)) {
-					if m := forms[at]; wants(m) && (m.weight == 0 || r.Float64() < m.weight) && (target < 0 || m.target == target) && len(all) < mixedCases {
+					if m := forms[at]; wants(m) && (m.weight == 0 || r.Float64() < m.weight) && (target < 0 || m.target == target) && len(all) < cases {
 						all, target = append(all, m), m.target
 					}
 				}
@@ -156,10 +157,10 @@ func reach(t *testing.T, forms []*mixedForm, wants func(*mixedForm) bool) {
 					}
 					return
 				}
-				for len(all) < mixedCases {
+				for len(all) < cases {
 					all = append(all, all[r.IntN(len(all))])
 				}
-				runMixed(t, r, all, 32)
+				run(t, r, all)
 			}
 		})
 	}

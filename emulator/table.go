@@ -91,11 +91,7 @@ func init() {
 // ptx-samples/features that show them are proof of single spellings.
 var unproven = []struct{ prefix, reason string }{
 	{"st{.weak}.ss", "parameters of functions: the tests of calls pass them"},
-	{"isspacep.", ownWindows},
 	{"istypep.", "asks for variables of the module: the programs alone"},
-	{"cvta.", ownWindows},
-	{"mapa{", ownWindows},
-	{"getctarank{", ownWindows},
 	{"barrier.cluster.", noResult},
 	{"prefetch", noResult},
 	{"applypriority", noResult},
@@ -166,7 +162,6 @@ var unproven = []struct{ prefix, reason string }{
 
 const (
 	noResult       = "has no result that a reference could give"
-	ownWindows     = "where the windows of spaces lie is this machine's own"
 	randomPrograms = "control flow: the oracle runs random programs, which do not spell .uni"
 	halvesOrBytes  = "the manual has the elements of the source in halves and in bytes"
 	twoFormats     = "whether the second factor is rounded to the format of the first is open"
