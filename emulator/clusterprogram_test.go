@@ -28,7 +28,7 @@ type clusterProof struct {
 	shared     [][]modelByte // of each CTA
 	global     []modelByte
 	objects    int         // mbarrier objects, the first two of which are for copies
-	phases     int         // that the copies' objects have gone through
+	phases     [2]int      // that the objects for copies have gone through
 	want       [][]outcome // [result][thread]
 	names      []string    // of the results
 	holds      []uint64    // threads whose guards hold, of the instructions that have one

@@ -208,7 +208,12 @@ func execIsspacep(w *warp, in *inst, m uint32) {
 	var r uint32
 	for lane := range lanesOf(m) {
 		got, addr := address.Resolve(isa.Generic, w.laneValue(in.a, lane, bytes))
-		if got == want && (got != isa.Shared || w.ownShared(addr)) || got == isa.Shared && want == isa.SharedCluster {
+		switch {
+		case got == isa.Shared:
+			if want == isa.SharedCluster || want == isa.Shared && w.ownShared(addr) {
+				r |= 1 << lane
+			}
+		case got == want, got == isa.Param && want == isa.Global: // the window of parameters is in that of .global (PTX ISA 9.7.10.22)
 			r |= 1 << lane
 		}
 	}

@@ -36,7 +36,7 @@ type mixedForm struct {
 var mixedForms = sync.OnceValue(func() (list []*mixedForm) {
 	for _, f := range isa.Forms() {
 		ref := references[f.Op]
-		if ref == nil || Unsupported(f) != "" || Unproven(f) != "" {
+		if ref == nil || stepOf(f) != nil || Unsupported(f) != "" || Unproven(f) != "" {
 			continue
 		}
 		byTarget := map[int]*mixedForm{}

@@ -84,6 +84,9 @@ func (i *Inst) OperandType(s *OperandSpec) Type {
 	case double0:
 		return i.Type().double()
 	case Fixed:
+		if s.with == "multicast" && slices.ContainsFunc(i.Mods, func(m Mod) bool { return m.String() == "multicast::cluster::32b" }) {
+			return B32 // the mask has a bit for each of up to 32 CTAs
+		}
 		return s.Type
 	}
 	return NoType

@@ -68,14 +68,25 @@ var bulkRows = []row{
 	{"cp.async.bulk{.weak}.global.shared::cta.bulk_group{.hint}{.cp_mask} [dst], [src], size:u32{, policy:policy}{, mask:u16?cp_mask}", ".cp_mask = .cp_mask@8.6/100" + cacheHint, ComputeLdSt, "8.0", "90", "9.7.10.28.4.1"},
 	{"cp.async.bulk.relaxed.scope.global.shared::cta.bulk_group{.hint}{.cp_mask}.b128 [dst], [src], size:u32{, policy:policy}{, mask:u16?cp_mask}", scopes + cacheHint, ComputeLdSt, "9.3", "90", "9.7.10.28.4.1"},
 
-	{"cp.reduce.async.bulk{.sem.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.op.type [dst], [src], size:u32, [mbar]", bulkOrder + bulkOps + "; .type = .b32 .u32 .s32 .b64 .u64", ComputeLdSt, "8.0", "90", "9.7.10.28.4.2"},
-	{"cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group{.hint}.op.type [dst], [src], size:u32{, policy:policy}", bulkOrder + bulkOps + bulkTypes + cacheHint, ComputeLdSt, "8.0", "90", "9.7.10.28.4.2"},
+	// Which operation which types have is a table of 9.7.10.28.4.2.
+	{"cp.reduce.async.bulk{.sem.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.op.type [dst], [src], size:u32, [mbar]", bulkOrder + bulkSums, ComputeLdSt, "8.0", "90", "9.7.10.28.4.2"},
+	{"cp.reduce.async.bulk{.sem.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.op.type [dst], [src], size:u32, [mbar]", bulkOrder + bulkBits, ComputeLdSt, "8.0", "90", "9.7.10.28.4.2"},
+	{"cp.reduce.async.bulk{.sem.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.op.type [dst], [src], size:u32, [mbar]", bulkOrder + bulkWraps, ComputeLdSt, "8.0", "90", "9.7.10.28.4.2"},
+	{"cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group{.hint}.op.type [dst], [src], size:u32{, policy:policy}", bulkOrder + bulkSums + cacheHint, ComputeLdSt, "8.0", "90", "9.7.10.28.4.2"},
+	{"cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group{.hint}.op.type [dst], [src], size:u32{, policy:policy}", bulkOrder + bulkBits + cacheHint, ComputeLdSt, "8.0", "90", "9.7.10.28.4.2"},
+	{"cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group{.hint}.op.type [dst], [src], size:u32{, policy:policy}", bulkOrder + bulkWraps + cacheHint, ComputeLdSt, "8.0", "90", "9.7.10.28.4.2"},
+	{"cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group{.hint}.op.type [dst], [src], size:u32{, policy:policy}", bulkOrder + bulkFloats + cacheHint, ComputeLdSt, "8.0", "90", "9.7.10.28.4.2"},
+	{"cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group{.hint}.op.type [dst], [src], size:u32{, policy:policy}", bulkOrder + bulkHalves + cacheHint, ComputeLdSt, "8.0", "90", "9.7.10.28.4.2"},
 	{"cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group{.hint}.op.noftz.type [dst], [src], size:u32{, policy:policy}", bulkOrder + ".op = .add; .type = .f16 .bf16 .f32@9.4" + cacheHint, ComputeLdSt, "8.0", "90", "9.7.10.28.4.2"},
 	{"cp.async.bulk.prefetch.L2.global{.hint} [src], size:u32{, policy:policy}", cacheHint, ComputeLdSt, "8.0", "90", "9.7.10.28.4.3"},
 	{"cp.async.bulk.prefetch.L2.global.L2::evict_last [src], size:u32", "", ComputeLdSt, "9.4", "90", "9.7.10.28.4.3"},
 	{"multimem.cp.async.bulk{.weak}.global.shared::cta.bulk_group{.cp_mask} [dst], [src], size:u32{, mask:u16?cp_mask}", "", Atomic, "9.1", "90", "9.7.10.28.4.4"},
 	{"multimem.cp.async.bulk.relaxed.scope.global.shared::cta.bulk_group{.cp_mask}.b128 [dst], [src], size:u32{, mask:u16?cp_mask}", scopes, Atomic, "9.3", "90", "9.7.10.28.4.4"},
-	{"multimem.cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group.op.type [dst], [src], size:u32", bulkOrder + bulkOps + bulkTypes, Atomic, "9.1", "90", "9.7.10.28.4.5"},
+	{"multimem.cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group.op.type [dst], [src], size:u32", bulkOrder + bulkSums, Atomic, "9.1", "90", "9.7.10.28.4.5"},
+	{"multimem.cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group.op.type [dst], [src], size:u32", bulkOrder + bulkBits, Atomic, "9.1", "90", "9.7.10.28.4.5"},
+	{"multimem.cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group.op.type [dst], [src], size:u32", bulkOrder + bulkWraps, Atomic, "9.1", "90", "9.7.10.28.4.5"},
+	{"multimem.cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group.op.type [dst], [src], size:u32", bulkOrder + bulkFloats, Atomic, "9.1", "90", "9.7.10.28.4.5"},
+	{"multimem.cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group.op.type [dst], [src], size:u32", bulkOrder + bulkHalves, Atomic, "9.1", "90", "9.7.10.28.4.5"},
 	{"multimem.cp.reduce.async.bulk{.sem.scope}.global.shared::cta.bulk_group.op.noftz.type [dst], [src], size:u32", bulkOrder + ".op = .add; .type = .f16 .bf16 .f32@9.4", Atomic, "9.1", "90", "9.7.10.28.4.5"},
 	{"cp.async.bulk.commit_group", "", Barrier, "8.0", "90", "9.7.10.28.6.1"},
 	{"cp.async.bulk.wait_group{.read} n:imm", "", Barrier, "8.0", "90", "9.7.10.28.6.2"},
@@ -131,7 +142,11 @@ const (
 	multicast  = "; .multicast = .multicast::cluster .multicast::cluster::16b@9.4 .multicast::cluster::32b@9.4"
 	bulkOrder  = ".sem = .relaxed@9.3; .scope = .cta .cluster .gpu .sys; "
 	bulkOps    = ".op = .add .min .max .inc .dec .and .or .xor"
-	bulkTypes  = "; .type = .f16 .bf16 .b32 .u32 .s32 .b64 .u64 .s64 .f32 .f64"
+	bulkSums   = ".op = .add .min .max; .type = .u32 .s32 .u64 .s64"
+	bulkBits   = ".op = .and .or .xor; .type = .b32 .u32 .s32 .b64 .u64 .s64" // its example has .xor.s32
+	bulkWraps  = ".op = .inc .dec; .type = .u32"
+	bulkFloats = ".op = .add; .type = .f16 .bf16 .f32 .f64"
+	bulkHalves = ".op = .min .max; .type = .f16 .bf16"
 	asyncTypes = "; .type = .b8 .b16 .b32 .b64 .u8 .u16 .u32 .u64 .s8 .s16 .s32 .s64 .f32 .f64"
 	spTimes    = ".times = .x1 .x2 .x4 .x8 .x16 .x32 .x64"
 
