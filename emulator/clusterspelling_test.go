@@ -23,7 +23,7 @@ var clusterReferences map[isa.Op]clusterStep
 
 func init() {
 	clusterReferences = map[isa.Op]clusterStep{}
-	for _, some := range []map[isa.Op]clusterStep{windowSteps, bulkSteps} {
+	for _, some := range []map[isa.Op]clusterStep{windowSteps, bulkSteps, asyncSteps} {
 		for op, step := range some {
 			clusterReferences[op] = step
 		}
@@ -33,7 +33,7 @@ func init() {
 // stepOf returns the step that proves a form, nil if none does.
 func stepOf(f *isa.Form) clusterStep {
 	if references[f.Op] != nil && !signals(f) {
-		return nil
+		return nil // of st.async and red.async those of global memory
 	}
 	return clusterReferences[f.Op]
 }
