@@ -324,12 +324,20 @@ func (p *clusterProof) checkMemory(t testing.TB, what string, model []modelByte,
 	}
 }
 
+// stepText is what the program has of the step that a result is of.
+func (p *clusterProof) stepText(result string) string {
+	_, step, _ := strings.Cut(result, " of ")
+	_, text, _ := strings.Cut(p.body.String(), "// "+step)
+	text, _, _ = strings.Cut(text, "// step")
+	return text
+}
+
 func (p *clusterProof) checkResults(t testing.TB, got []byte) {
 	t.Helper()
 	for i, list := range p.want {
 		for thread, o := range list {
 			if v := binary.LittleEndian.Uint64(got[8*(i*p.threads()+thread):]); !o.holds(v) {
-				t.Fatalf("%s: thread %d of CTA %d has %#x, want %#x (%d CTAs of %d)\n%s", p.names[i], p.tid(thread), p.rank(thread), v, o.bits, p.ctas, p.each, p.body.String())
+				t.Fatalf("%s: thread %d of CTA %d has %#x, want %#x (%d CTAs of %d)\n%s", p.names[i], p.tid(thread), p.rank(thread), v, o.bits, p.ctas, p.each, p.stepText(p.names[i]))
 			}
 		}
 	}
