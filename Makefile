@@ -39,7 +39,7 @@ test-simd:        ## the tests that the SIMD lanes can change
 heavy:            ## what takes too long for every run (all that tests of the grammar can try, whole networks, 10^9 lane operations)
 	HYPTX_HEAVY=1 $(GO) test -run Reference -timeout $(TIMEOUT) ./parser
 	HYPTX_HEAVY=1 $(GO) test -run 'VerifyNetworks|TrafficNetworks|HalfPrecision|TwoCompilationsPower|Interrupted' -timeout $(TIMEOUT) ./analysis ./cmd/hyptx
-	HYPTX_HEAVY=1 $(GO) test -run 'MixedSpellings|TensorProducts' -timeout 4h -v ./emulator
+	HYPTX_HEAVY=1 $(GO) test -run 'MixedSpellings|ClusterSpellings|TensorProducts' -timeout 4h -v ./emulator
 
 test-nocuda:      ## that a program without CUDA says so
 	$(GO) test -tags nocuda ./internal/hardware/cuda/...
