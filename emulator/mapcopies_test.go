@@ -15,8 +15,8 @@ import (
 	"hyptx/parser"
 )
 
-// mapCase is a store or a reduction by a tensor map that is drawn (PTX ISA 5.5, 9.7.10.28.5.3
-// and .4): of a tile, of four rows, of a column of pixels.
+// mapCase is a load, a store or a reduction by a tensor map that is drawn (PTX ISA 5.5,
+// 9.7.10.28.5.3 and .4): of a tile, of four rows, of a column of pixels.
 type mapCase struct {
 	x      *isa.Inst
 	r      *rand.Rand
@@ -69,7 +69,25 @@ func TestMappedStores(t *testing.T) {
 
 func (c *mapCase) im2col() bool { return strings.Contains(c.x.Opcode, "im2col") }
 
-func (c *mapCase) scatters() bool { return strings.Contains(c.x.Opcode, "scatter4") }
+func (c *mapCase) scatters() bool {
+	return strings.Contains(c.x.Opcode, "scatter4") || strings.Contains(c.x.Opcode, "gather4")
+}
+
+// swizzle draws how rows lie in shared memory, and returns how many bytes they have.
+func (c *mapCase) swizzle() (bytes int64) {
+	c.m.Swizzle = oneAmong(c.r, tensormap.NoSwizzle, tensormap.NoSwizzle, tensormap.Swizzle32, tensormap.Swizzle64, tensormap.Swizzle128)
+	if c.m.Swizzle == tensormap.NoSwizzle {
+		return 16 * int64(1+c.r.IntN(2))
+	}
+	return 16 << c.m.Swizzle
+}
+
+// place is where a byte of the box lies in shared memory: of each row its pieces of 16 bytes change
+// places, by the number of the row within 128 bytes times so many (PTX ISA 5.5.7).
+func (c *mapCase) place(at int) int {
+	rows := 1<<c.m.Swizzle - 1 // 0, 1, 3, 7
+	return at ^ at>>7&rows<<4
+}
 
 // draw draws a map whose rows are whole pieces of 16 bytes, and a place that may be beyond its edges.
 func (c *mapCase) draw() {
@@ -87,7 +105,7 @@ func (c *mapCase) draw() {
 	for i := range c.m.Rank {
 		c.m.Dims[i], c.m.Box[i], c.m.Steps[i] = uint64(1+r.IntN(6)), uint32(1+r.IntN(3)), 1
 		if i == 0 {
-			n := 16 / size * int64(1+r.IntN(2)) // of a row
+			n := c.swizzle() / size // of a row
 			c.m.Dims[0], c.m.Box[0], c.m.Channels = uint64(n+r.Int64N(2*n)), uint32(n), uint32(n)
 			pitch = (int64(c.m.Dims[0])*size + 15) &^ 15
 			continue
@@ -115,7 +133,8 @@ func (c *mapCase) draw() {
 		}
 		c.at[c.m.Rank-1] = r.Int64N(int64(c.m.Dims[c.m.Rank-1]))
 	}
-	c.shared, c.global = c.numbers(rows*int64(c.m.Box[0])), c.numbers(max(pitch, 16)/size+16)
+	full := (1024/size + int64(c.m.Box[0]) - 1) / int64(c.m.Box[0]) // rows, within which pieces change places
+	c.shared, c.global = c.numbers((rows+full)*int64(c.m.Box[0])), c.numbers(max(pitch, 16)/size+16)
 }
 
 // rows draws four rows, no two the same.
@@ -232,7 +251,7 @@ func (c *mapCase) prove(t *testing.T) {
 			inside = inside && x >= 0 && x < int64(c.m.Dims[i])
 		}
 		if inside {
-			putWord(want[offset:], 0, 8*size, c.combined(wordAt(want[offset:], 0, 8*size), wordAt(c.shared, n, 8*size)))
+			putWord(want[offset:], 0, 8*size, c.combined(wordAt(want[offset:], 0, 8*size), wordAt(c.shared[c.place(n*size):], 0, 8*size)))
 		}
 		n++
 	})
@@ -252,7 +271,7 @@ func (c *mapCase) run(t *testing.T) []byte {
 		coords = append(coords, fmt.Sprint(at))
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, ".version 9.4\n.target sm_100a\n.address_size 64\n.entry k(.param .u64 p0, .param .u64 p1)\n{\n.shared .align 128 .b8 s[%d]; .reg .b64 from, map, v;\n", len(c.shared))
+	fmt.Fprintf(&s, ".version 9.4\n.target sm_100a\n.address_size 64\n.entry k(.param .u64 p0, .param .u64 p1)\n{\n.shared .align 1024 .b8 s[%d]; .reg .b64 from, map, v;\n", len(c.shared))
 	fmt.Fprintf(&s, "ld.param.u64 from, [p0]; ld.param.u64 map, [p1];\n")
 	for at := 0; at < len(c.shared); at += 8 {
 		fmt.Fprintf(&s, "ld.global.b64 v, [from+%d]; st.shared.b64 [s+%d], v;\n", at, at)
