@@ -26,7 +26,7 @@ type signalCase struct {
 
 func (c *objectCase) signal(x *isa.Inst, given []bool) int {
 	p := c.p
-	s := &signalCase{c: c, x: x, multicast: has(x, "multicast::cluster::32b"), acts: make([]bool, p.threads()), to: make([]int, p.threads()),
+	s := &signalCase{c: c, x: x, multicast: multicasts(x), acts: make([]bool, p.threads()), to: make([]int, p.threads()),
 		masks: make([]uint64, p.threads()), counts: make([]int, p.threads()), closed: make([]bool, p.ctas), actors: make([]int, p.ctas)}
 	own := x.Op == isa.OpCpAsyncMbarrierArrive || has(x, "noComplete")
 	s.remote = !own && x.Space != isa.Shared && p.ctas > 1 && p.r.IntN(2) == 0
@@ -36,9 +36,13 @@ func (c *objectCase) signal(x *isa.Inst, given []bool) int {
 	}
 	before := slices.Clone(c.objects)
 	lanes := s.draw()
+	maskBits := 16
+	if has(x, "multicast::cluster::32b") {
+		maskBits = 32
+	}
+	a := p.address(x.Space, func(thread int) spot { return c.spot(s.to[thread]) })
 	operands := map[string]string{
-		"a":    p.address(x.Space, func(thread int) spot { return c.spot(s.to[thread]) }),
-		"mask": p.give(32, func(thread int) uint64 { return s.masks[thread] }), "d": "_",
+		"a": a, "mbar": a, "mask": p.give(maskBits, func(thread int) uint64 { return s.masks[thread] }), "d": "_",
 		"count": p.give(32, func(thread int) uint64 { return uint64(s.counts[thread]) }),
 	}
 	keeps := x.Form.Operands[0].Write && !s.remote && x.Space != isa.SharedCluster && p.r.IntN(4) > 0
@@ -69,6 +73,11 @@ func (c *objectCase) signal(x *isa.Inst, given []bool) int {
 	})
 	c.states = append(c.states, state)
 	return lanes
+}
+
+// multicasts reports whether an instruction does the same in several CTAs.
+func multicasts(x *isa.Inst) bool {
+	return has(x, "multicast::cluster") || has(x, "multicast::cluster::16b") || has(x, "multicast::cluster::32b")
 }
 
 // arrivals is how many a thread performs.

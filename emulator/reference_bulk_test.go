@@ -34,10 +34,7 @@ type bulkCopyCase struct {
 }
 
 func bulkCopied(p *clusterProof, x *isa.Inst, given []bool) int {
-	c := &bulkCase{p: p, x: x, acts: make([]bool, p.threads()), ignores: has(x, "ignore_oob"), masked: has(x, "cp_mask")}
-	for _, word := range []string{"multicast::cluster", "multicast::cluster::16b", "multicast::cluster::32b"} {
-		c.multicast = c.multicast || has(x, word)
-	}
+	c := &bulkCase{p: p, x: x, acts: make([]bool, p.threads()), ignores: has(x, "ignore_oob"), masked: has(x, "cp_mask"), multicast: multicasts(x)}
 	if c.peers() && p.ctas == 1 {
 		return 0 // there is no other CTA
 	}

@@ -16,6 +16,7 @@ var objectSteps = map[isa.Op]clusterStep{
 	isa.OpMbarrierCompleteTx: livedObject, isa.OpMbarrierArrive: livedObject, isa.OpMbarrierArriveDrop: livedObject,
 	isa.OpMbarrierTestWait: livedObject, isa.OpMbarrierTryWait: livedObject, isa.OpMbarrierPendingCount: livedObject,
 	isa.OpCpAsyncMbarrierArrive: livedObject, isa.OpMbarrierCheckLayout: livedObject,
+	isa.OpTcgen05Commit: livedObject, // an arrival, when products are done, of which there are none
 }
 
 // objectModel is an object as the manual has it.

@@ -145,7 +145,6 @@ var unproven = []struct{ prefix, reason string }{
 	{"tcgen05.relinquish", noResult},
 	{"tcgen05.wait", noResult},
 	{"tcgen05.fence", noResult},
-	{"tcgen05.commit", barrierObject},
 	{"wgmma.fence", noResult},
 	{"wgmma.commit_group", noResult},
 	{"wgmma.wait_group", noResult},
@@ -165,7 +164,6 @@ const (
 	ownStack       = "where a thread's stack lies is this machine's own"
 	mappedStores   = "many bytes, and the wait for them: TestMappedStores has every mode but those of the width alone"
 	lookedUp       = "TestTensorProducts has every spelling; where a table of B lies a figure of the manual has alone, as public implementations read it"
-	barrierObject  = "what an mbarrier holds is this machine's own"
 )
 
 // Unproven returns why no reference holds for a form, "" if one does.

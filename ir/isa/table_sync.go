@@ -97,6 +97,10 @@ var syncRows = []row{
 	{"mbarrier.try_wait.parity.phase{.sem.scope}{.space}.b64 p:pred[|q]{, r:any}, [a], parity:u32{, timeout:u32}", phaseTypes + waitOrder + objectSpaces, Barrier, "9.3", "90", "9.7.15.16.19"},
 	{"mbarrier.arrive{.sem.scope}{.ss}.multicast::cluster::32b.b64 d, [a]{, count:u32}, mask:b32", arriveOrder + ".ss = .shared::cluster", Barrier, "9.4", "90", "9.7.15.16.16"},
 	{"mbarrier.arrive.expect_tx{.sem.scope}{.ss}.multicast::cluster::32b.b64 d, [a], count:u32, mask:b32", arriveOrder + ".ss = .shared::cluster", Barrier, "9.4", "90", "9.7.15.16.16"},
+	{"mbarrier.arrive_drop.expect_tx{.sem.scope}{.ss}.multicast::cluster::32b.b64 d, [a], count:u32, mask:b32", arriveOrder + ".ss = .shared::cluster", Barrier, "9.4", "90", "9.7.15.16.17"},
+	{"mbarrier.arrive_drop{.sem.scope}{.ss}.multicast::cluster::32b.b64 d, [a]{, count:u32}, mask:b32", arriveOrder + ".ss = .shared::cluster", Barrier, "9.4", "90", "9.7.15.16.17"},
+	{"mbarrier.expect_tx{.sem.scope}{.ss}.multicast::cluster::32b.b64 [a], count:u32, mask:b32", txOrder + ".ss = .shared::cluster", Barrier, "9.4", "90", "9.7.15.16.14"},
+	{"mbarrier.complete_tx{.sem.scope}{.ss}.multicast::cluster::32b.b64 [a], count:u32, mask:b32", txOrder + ".ss = .shared::cluster", Barrier, "9.4", "90", "9.7.15.16.15"},
 	{"mbarrier.pending_count.b64 d:u32, state", "", Barrier, "7.0", "80", "9.7.15.16.20"},
 }
 
