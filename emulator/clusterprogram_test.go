@@ -287,7 +287,7 @@ func (p *clusterProof) prove(t testing.TB) {
 		params = binary.LittleEndian.AppendUint64(params, at)
 	}
 	params = append(params, constantBytes[:64]...)
-	cfg := LaunchConfig{Grid: [3]uint32{uint32(p.ctas), 1, 1}, Block: [3]uint32{uint32(p.each), 1, 1}, Params: params, Workers: 1, MaxInstructions: 1 << 30}
+	cfg := LaunchConfig{Grid: [3]uint32{uint32(p.ctas), 1, 1}, Block: [3]uint32{uint32(p.each), 1, 1}, Params: params, StackBytes: 4096, Workers: 1, MaxInstructions: 1 << 30}
 	if p.clusters() {
 		cfg.Cluster, cfg.ExplicitCluster = [3]uint32{uint32(p.ctas), 1, 1}, true
 	}

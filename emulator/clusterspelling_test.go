@@ -23,7 +23,7 @@ var clusterReferences map[isa.Op]clusterStep
 
 func init() {
 	clusterReferences = map[isa.Op]clusterStep{}
-	for _, some := range []map[isa.Op]clusterStep{windowSteps, bulkSteps, asyncSteps, objectSteps} {
+	for _, some := range []map[isa.Op]clusterStep{windowSteps, bulkSteps, asyncSteps, objectSteps, stackSteps} {
 		for op, step := range some {
 			clusterReferences[op] = step
 		}

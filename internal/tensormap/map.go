@@ -158,5 +158,13 @@ func (m *Map) Check() error {
 	case m.Swizzle > Swizzle96 || m.Atom > Atom64 || m.Swizzle != Swizzle128 && m.Atom != Atom16:
 		return fmt.Errorf("tensor map: swizzle %d with atomicity %d", m.Swizzle, m.Atom)
 	}
+	for i := range m.Rank { // the CUDA driver API's limits, within which tensormap.replace has to stay
+		if box := m.Box[i]; !m.Im2col && (box < 1 || box > 256) {
+			return fmt.Errorf("tensor map: a box of %d elements in dimension %d; there may be 1 to 256", box, i)
+		}
+		if step := m.Steps[i]; step > 8 {
+			return fmt.Errorf("tensor map: an element stride of %d in dimension %d; it may be 1 to 8", step, i)
+		}
+	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package tensormap
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Replace changes a field of a map, as tensormap.replace names it (PTX ISA 9.7.10.29). ord
 // is the dimension where the field has one for each.
@@ -14,7 +17,7 @@ func (m *Map) Replace(field string, ord int, v uint64) error {
 	case "rank":
 		m.Rank = int(v&7) + 1 // counted from zero
 	case "box_dim":
-		m.Box[ord] = uint32(v)
+		m.Box[ord] = uint32(min(v, math.MaxUint16)) // what is beyond the limits stays so
 	case "global_dim":
 		m.Dims[ord] = uint64(uint32(v))
 	case "global_stride":
@@ -23,7 +26,7 @@ func (m *Map) Replace(field string, ord int, v uint64) error {
 		}
 		m.Strides[ord+1] = v
 	case "element_stride":
-		m.Steps[ord] = uint32(v)
+		m.Steps[ord] = uint32(min(v, math.MaxUint8))
 	case "elemtype":
 		m.Type = Type(v)
 	case "interleave_layout":
