@@ -33,6 +33,7 @@ type clusterProof struct {
 	names      []string    // of the results
 	holds      []uint64    // threads whose guards hold, of the instructions that have one
 	texts      []string    // of the steps
+	asked      bool        // for a cluster to be cancelled
 }
 
 // modelByte is a byte: what it holds first, what it must hold in the end, which may be anything,

@@ -23,7 +23,7 @@ var clusterReferences map[isa.Op]clusterStep
 
 func init() {
 	clusterReferences = map[isa.Op]clusterStep{}
-	for _, some := range []map[isa.Op]clusterStep{windowSteps, bulkSteps, asyncSteps, objectSteps, stackSteps} {
+	for _, some := range []map[isa.Op]clusterStep{windowSteps, bulkSteps, asyncSteps, objectSteps, stackSteps, cancelSteps} {
 		for op, step := range some {
 			clusterReferences[op] = step
 		}
