@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"hyptx/internal/slice"
+	"hyptx/internal/vary"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 	"hyptx/parser"
@@ -239,6 +241,31 @@ func (p *clusterProof) kernel() string {
 	return s.String()
 }
 
+// options draws how the program is run: with traffic counted, with what values depend on followed,
+// or with warps in other orders. What it leaves is defined, and always the same.
+func (p *clusterProof) options(mod *ir.Module) (o Options) {
+	switch p.r.IntN(6) {
+	case 0:
+		o.Traffic = true
+	case 1:
+		all := &slice.Slice{Run: slice.NewSet(len(mod.Instrs)), Value: slice.NewSet(len(mod.Instrs))}
+		for pc := range mod.Instrs {
+			all.Run.Add(ir.PC(pc))
+			all.Value.Add(ir.PC(pc))
+		}
+		o.Origins, o.Traffic = all, p.r.IntN(2) == 0
+	case 2:
+		o.Variation = &vary.Variation{Reverse: true}
+	case 3:
+		o.Variation = &vary.Variation{Shuffle: true, Seed: p.r.Uint64()}
+	}
+	return o
+}
+
+// clusterBuffers are the memory of a run: of threads' results, of global memory behind which the
+// CTAs' shared memory lies before, and of that afterwards.
+type clusterBuffers struct{ out, mem, dump *Buffer }
+
 // prove runs the program and holds its memory, its registers and its counts against the model.
 func (p *clusterProof) prove(t testing.TB) {
 	t.Helper()
@@ -252,6 +279,41 @@ func (p *clusterProof) prove(t testing.TB) {
 		t.Fatalf("%v\n%s", err, p.body.String())
 	}
 	m := NewMachine(1 << 30)
+	b := p.buffers(t, m)
+	if err := m.Load(mod); err != nil {
+		t.Fatal(err)
+	}
+	o := p.options(mod)
+	prog, err := m.Compile(t.Context(), mod.Kernels()[0], o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var params []byte
+	for _, at := range []uint64{proofIn, proofDump, proofMem, proofOut, 0, 0, 0, 0} {
+		params = binary.LittleEndian.AppendUint64(params, at)
+	}
+	params = append(params, constantBytes[:64]...)
+	cfg := LaunchConfig{Grid: [3]uint32{uint32(p.ctas), 1, 1}, Block: [3]uint32{uint32(p.each), 1, 1}, Params: params, StackBytes: 4096, Workers: 1, MaxInstructions: 1 << 30}
+	if p.clusters() {
+		cfg.Cluster, cfg.ExplicitCluster = [3]uint32{uint32(p.ctas), 1, 1}, true
+	}
+	r, err := m.Launch(context.Background(), prog, cfg)
+	if err != nil {
+		t.Fatalf("%v (%+v)\n%s", err, o, p.body.String())
+	}
+	p.checkMemory(t, "global memory", p.global, bytesOf(t, b.mem, len(p.global)))
+	size := len(p.shared[0])
+	dumped := bytesOf(t, b.dump, p.ctas*size)
+	for rank, part := range p.shared {
+		p.checkMemory(t, fmt.Sprintf("shared memory of CTA %d", rank), part, dumped[rank*size:])
+	}
+	p.checkResults(t, bytesOf(t, b.out, 8*p.threads()*p.outs))
+	p.countsAre(t, r, append(slices.Repeat([]uint64{uint64(p.ctas)}, p.made()), p.holds...))
+}
+
+// buffers makes them, and that of the inputs.
+func (p *clusterProof) buffers(t testing.TB, m *Machine) (b clusterBuffers) {
+	t.Helper()
 	var image []byte
 	for _, part := range append([][]modelByte{p.global}, p.shared...) {
 		for _, b := range part {
@@ -273,43 +335,20 @@ func (p *clusterProof) prove(t testing.TB) {
 		return b
 	}
 	buffer("i", proofIn, in)
-	mem := buffer("m", proofMem, image)
-	dump := buffer("z", proofOut, make([]byte, len(image)-len(p.global)))
-	out := buffer("o", proofDump, make([]byte, 8*p.threads()*p.outs))
-	if err := m.Load(mod); err != nil {
+	b.mem = buffer("m", proofMem, image)
+	b.dump = buffer("z", proofOut, make([]byte, len(image)-len(p.global)))
+	b.out = buffer("o", proofDump, make([]byte, 8*p.threads()*p.outs))
+	return b
+}
+
+// bytesOf are the first bytes of a buffer.
+func bytesOf(t testing.TB, b *Buffer, n int) []byte {
+	t.Helper()
+	data := make([]byte, n)
+	if err := b.Read(data, 0); err != nil {
 		t.Fatal(err)
 	}
-	prog, err := m.Compile(t.Context(), mod.Kernels()[0], Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var params []byte
-	for _, at := range []uint64{proofIn, proofDump, proofMem, proofOut, 0, 0, 0, 0} {
-		params = binary.LittleEndian.AppendUint64(params, at)
-	}
-	params = append(params, constantBytes[:64]...)
-	cfg := LaunchConfig{Grid: [3]uint32{uint32(p.ctas), 1, 1}, Block: [3]uint32{uint32(p.each), 1, 1}, Params: params, StackBytes: 4096, Workers: 1, MaxInstructions: 1 << 30}
-	if p.clusters() {
-		cfg.Cluster, cfg.ExplicitCluster = [3]uint32{uint32(p.ctas), 1, 1}, true
-	}
-	r, err := m.Launch(context.Background(), prog, cfg)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, p.body.String())
-	}
-	bytesOf := func(b *Buffer, n int) []byte {
-		data := make([]byte, n)
-		if err := b.Read(data, 0); err != nil {
-			t.Fatal(err)
-		}
-		return data
-	}
-	p.checkMemory(t, "global memory", p.global, bytesOf(mem, len(p.global)))
-	dumped := bytesOf(dump, len(image)-len(p.global))
-	for rank, part := range p.shared {
-		p.checkMemory(t, fmt.Sprintf("shared memory of CTA %d", rank), part, dumped[rank*len(part):])
-	}
-	p.checkResults(t, bytesOf(out, 8*p.threads()*p.outs))
-	p.countsAre(t, r, append(slices.Repeat([]uint64{uint64(p.ctas)}, p.made()), p.holds...))
+	return data
 }
 
 func (p *clusterProof) checkMemory(t testing.TB, what string, model []modelByte, got []byte) {
