@@ -46,11 +46,18 @@ func signals(f *isa.Form) bool {
 // clusterForms are the forms that steps prove, by the targets of programs that have them.
 var clusterForms = sync.OnceValue(func() (list []*mixedForm) {
 	for _, f := range isa.Forms() {
-		if stepOf(f) == nil || Unsupported(f) != "" || Unproven(f) != "" {
+		step, peers := stepOf(f), false
+		if step == nil {
+			step, peers = peerSteps[f.Op], true
+		}
+		if step == nil || Unsupported(f) != "" || Unproven(f) != "" {
 			continue
 		}
 		byTarget := map[int]*mixedForm{}
 		for _, x := range spellingsOf(f) {
+			if peers && !reachesPeers(x) {
+				continue
+			}
 			at := slices.IndexFunc(targets, func(c targetOf) bool {
 				target, _ := isa.ParseTarget([]string{c.target})
 				err := x.Check(c.ptx, target)
@@ -60,7 +67,7 @@ var clusterForms = sync.OnceValue(func() (list []*mixedForm) {
 				continue
 			}
 			if byTarget[at] == nil {
-				byTarget[at] = &mixedForm{form: f, target: at}
+				byTarget[at] = &mixedForm{form: f, target: at, step: step}
 				list = append(list, byTarget[at])
 			}
 			byTarget[at].spellings = append(byTarget[at].spellings, x)
@@ -89,7 +96,7 @@ func (p *clusterProof) step(m *mixedForm) {
 	p.texts = append(p.texts, fmt.Sprintf("step %d, %s", len(p.texts), x.Opcode))
 	p.meet()
 	p.line("// %s", p.texts[len(p.texts)-1])
-	m.done.Add(int64(stepOf(m.form)(p, x, oneAmong(p.r, p.variants(x)...))))
+	m.done.Add(int64(m.step(p, x, oneAmong(p.r, p.variants(x)...))))
 }
 
 // clusterSteps is how many steps a program has.

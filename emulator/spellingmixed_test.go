@@ -23,7 +23,8 @@ type mixedForm struct {
 	form      *isa.Form
 	ref       warpReference
 	spellings []*isa.Inst
-	target    int // of targets
+	target    int         // of targets
+	step      clusterStep // what proves it in programs of clusters, nil in others
 	done      atomic.Int64
 	// spent is the time that its references took, in nanoseconds; weight says how often it is
 	// drawn, 1 for the quickest and 0 for all the same.
