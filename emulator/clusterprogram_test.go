@@ -218,6 +218,7 @@ func (p *clusterProof) kernel() string {
 	var s strings.Builder
 	size := len(p.shared[0])
 	fmt.Fprintf(&s, ".version %d.%d\n.target %s\n.address_size 64\n.const .align 64 .b8 constants[%d] = {%s};\n", p.ptx/100, p.ptx%100, p.target, len(constantBytes), commas(constantBytes))
+	s.WriteString(".global .texref opaque_texref; .global .samplerref opaque_samplerref; .global .surfref opaque_surfref; .global .u64 opaque_plain;\n")
 	fmt.Fprintf(&s, ".entry k(.param .u64 i, .param .u64 o, .param .u64 m, .param .u64 z, .param .align 64 .b8 given[64])\n{\n.shared .align 128 .b8 data[%d];\n.shared .align 8 .b64 objects[%d];\n.local .align 64 .b8 private[64];\n",
 		max(size, 16), p.objects)
 	fmt.Fprintf(&s, ".reg .b64 in, out, image, dump, mine;\n.reg .b32 rank, t, all;\n.reg .pred first;\n%s", registers())
@@ -289,7 +290,7 @@ func (p *clusterProof) prove(t testing.TB) {
 		t.Fatal(err)
 	}
 	var params []byte
-	for _, at := range []uint64{proofIn, proofDump, proofMem, proofOut, 0, 0, 0, 0} {
+	for _, at := range []uint64{proofIn, proofDump, proofMem, proofShared, 0, 0, 0, 0} {
 		params = binary.LittleEndian.AppendUint64(params, at)
 	}
 	params = append(params, constantBytes[:64]...)
@@ -336,7 +337,7 @@ func (p *clusterProof) buffers(t testing.TB, m *Machine) (b clusterBuffers) {
 	}
 	buffer("i", proofIn, in)
 	b.mem = buffer("m", proofMem, image)
-	b.dump = buffer("z", proofOut, make([]byte, len(image)-len(p.global)))
+	b.dump = buffer("z", proofShared, make([]byte, len(image)-len(p.global)))
 	b.out = buffer("o", proofDump, make([]byte, 8*p.threads()*p.outs))
 	return b
 }

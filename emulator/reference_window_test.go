@@ -12,6 +12,7 @@ import (
 // .23); mapa leads to the same place of another CTA, of which getctarank says the rank (.26, .27).
 var windowSteps = map[isa.Op]clusterStep{
 	isa.OpCvta: convertedAddress, isa.OpIsspacep: inWindow, isa.OpMapa: mappedAddress, isa.OpGetctarank: rankOfAddress,
+	isa.OpIstypep: ofType,
 }
 
 // someThreads draws which threads execute an instruction: all, a half, or one.
@@ -218,6 +219,28 @@ func rankOfAddress(p *clusterProof, x *isa.Inst, _ []bool) int {
 			return outcome{bits: uint64(p.rank(thread))}
 		}
 		return outcome{bits: uint64(ranks[thread])}
+	})
+	return n
+}
+
+// ofType: which variables are of an opaque type (PTX ISA 9.7.12.6).
+func ofType(p *clusterProof, x *isa.Inst, _ []bool) int {
+	names := []string{"texref", "samplerref", "surfref", "plain"}
+	kinds := make([]int, p.threads())
+	kind := p.give(32, func(thread int) uint64 { kinds[thread] = p.r.IntN(len(names)); return uint64(kinds[thread]) })
+	p.line("mov.u64 r_b64_30, 0;")
+	for i, name := range names {
+		p.line("mov.u64 r_b64_31, opaque_%s; setp.eq.u32 r_pred_30, %s, %d; selp.b64 r_b64_30, r_b64_31, r_b64_30, r_pred_30;", name, kind, i)
+	}
+	acts, n := p.someThreads()
+	old := p.r.IntN(2)
+	guard := p.guard(acts)
+	p.line("setp.eq.u32 r_pred_31, %d, 1; %s%s r_pred_31, r_b64_30; selp.u32 r_b32_30, 1, 0, r_pred_31;", old, guard, x.Opcode)
+	p.result("r_b32_30", 32, func(thread int) outcome {
+		if !acts[thread] {
+			return outcome{bits: uint64(old)}
+		}
+		return outcome{bits: truth(has(x, names[kinds[thread]]))}
 	})
 	return n
 }

@@ -120,10 +120,12 @@ func (p *proof) sources(c *spelled, first, thread int, to []uint64) (in []uint64
 }
 
 const (
-	proofIn   = 0x7f0000000000
-	proofMem  = 0x7f1000000000
-	proofOut  = 0x7e0000000000
-	proofDump = 0x7f2000000000
+	proofIn  = 0x7f0000000000
+	proofMem = 0x7f1000000000
+	proofOut = 0x7e0000000000
+	// of programs of clusters
+	proofDump   = 0x7f2000000000
+	proofShared = 0x7f3000000000
 )
 
 // run lowers the program and runs it in full, and returns what it wrote.

@@ -91,7 +91,6 @@ func init() {
 // ptx-samples/features that show them are proof of single spellings.
 var unproven = []struct{ prefix, reason string }{
 	{"st{.weak}.ss", "parameters of functions: the tests of calls pass them"},
-	{"istypep.", "asks for variables of the module: the programs alone"},
 	{"barrier.cluster.", noResult},
 	{"prefetch", noResult},
 	{"applypriority", noResult},
