@@ -219,7 +219,7 @@ func (p *clusterProof) kernel() string {
 	size := len(p.shared[0])
 	fmt.Fprintf(&s, ".version %d.%d\n.target %s\n.address_size 64\n.const .align 64 .b8 constants[%d] = {%s};\n", p.ptx/100, p.ptx%100, p.target, len(constantBytes), commas(constantBytes))
 	s.WriteString(".global .texref opaque_texref; .global .samplerref opaque_samplerref; .global .surfref opaque_surfref; .global .u64 opaque_plain;\n")
-	fmt.Fprintf(&s, ".entry k(.param .u64 i, .param .u64 o, .param .u64 m, .param .u64 z, .param .align 64 .b8 given[64])\n{\n.shared .align 128 .b8 data[%d];\n.shared .align 8 .b64 objects[%d];\n.local .align 64 .b8 private[64];\n",
+	fmt.Fprintf(&s, ".entry k(.param .u64 i, .param .u64 o, .param .u64 m, .param .u64 z, .param .align 64 .b8 given[64])\n{\n.shared .align 1024 .b8 data[%d];\n.shared .align 8 .b64 objects[%d];\n.local .align 64 .b8 private[64];\n",
 		max(size, 16), p.objects)
 	fmt.Fprintf(&s, ".reg .b64 in, out, image, dump, mine;\n.reg .b32 rank, t, all;\n.reg .pred first;\n%s", registers())
 	fmt.Fprintf(&s, "ld.param.u64 in, [i]; ld.param.u64 out, [o]; ld.param.u64 image, [m]; ld.param.u64 dump, [z];\nmov.u32 rank, %%ctaid.x; mov.u32 t, %%tid.x; mad.lo.u32 all, rank, %d, t;\n", p.each)

@@ -50,7 +50,7 @@ var clusterForms = sync.OnceValue(func() (list []*mixedForm) {
 		if step == nil {
 			step, peers = peerSteps[f.Op], true
 		}
-		if step == nil || Unsupported(f) != "" || Unproven(f) != "" {
+		if step == nil || Unsupported(f) != "" || !peers && Unproven(f) != "" {
 			continue
 		}
 		byTarget := map[int]*mixedForm{}

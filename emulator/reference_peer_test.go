@@ -7,14 +7,18 @@ import (
 	"hyptx/ir/isa"
 )
 
-// peerSteps are accesses that single threads' references know, of the shared memory of other CTAs
-// of the cluster (PTX ISA 5.1.7, 9.7.10.8, .11, 9.7.15.5, .6).
+// peerSteps are accesses that other tests prove of one CTA, of the shared memory of other CTAs of
+// the cluster (PTX ISA 5.1.7, 9.7.10.8, .11, 9.7.15.5, .6).
 var peerSteps = map[isa.Op]clusterStep{
 	isa.OpLd: accessedPeer, isa.OpSt: accessedPeer, isa.OpAtom: accessedPeer, isa.OpRed: accessedPeer,
+	isa.OpCpAsyncBulkTensor: loadedByMap,
 }
 
 // reachesPeers reports whether a spelling can access other CTAs' shared memory.
 func reachesPeers(x *isa.Inst) bool {
+	if x.Op == isa.OpCpAsyncBulkTensor {
+		return loadsToPeers(x)
+	}
 	return x.Space == isa.SharedCluster || x.Space == isa.Generic && !strings.Contains(x.Form.Syntax, "{.global}")
 }
 
