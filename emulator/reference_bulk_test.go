@@ -288,20 +288,18 @@ func (c *bulkCase) reports() {
 		from := read(p.bytesAt(c.x.Space2, p.spotIn(c.x.Space2, c.src, p.rank(thread), n.from), n.size))
 		for _, rank := range c.ranks(thread) {
 			for at := 0; at < n.size; at += 16 {
-				have, elements := 0, 0
+				have := 0
 				for bit := 0; bit < 128; bit += of.bits {
 					i := at + bit/8
 					if i < n.left || i >= n.size-n.right {
 						continue // which may not be there
 					}
-					elements++
 					if low(wordAt(from[i&^7:], 0, 64)>>(8*(i&7)+bit%8), of.bits) == of.pattern {
 						have++
 					}
 				}
 				maybe[rank] = maybe[rank] || have > 0 || c.ignores && !of.every
 				surely[rank] = surely[rank] || have > 0 && (of.every || have == 128/of.bits)
-				_ = elements
 			}
 		}
 	}
