@@ -51,7 +51,26 @@ func stackUsed(p *clusterProof, x *isa.Inst, given []bool) int {
 			align[i] = 8
 		}
 	}
-	did := func(thread int) bool { return x.Op != isa.OpAlloca || acts[thread] }
+	p.allocated(at, sizes, align, bits, func(thread int) bool { return x.Op != isa.OpAlloca || acts[thread] })
+	used := save()
+	perform(isa.OpStackrestore, fmt.Sprintf("stackrestore.u%d %s;", bits, start), map[string]string{"a": start}, "")
+	again := save()
+	p.line("sub.u%d r_b%d_30, %s, %s; sub.u%d r_b%d_31, %s, %s;", bits, bits, again, start, bits, bits, again, used)
+	for i := range 2 {
+		p.result(fmt.Sprintf("r_b%d_%d", bits, 30+i), bits, func(thread int) outcome {
+			restored := x.Op != isa.OpStackrestore || acts[thread]
+			if restored != (i == 0) {
+				return anything[0]
+			}
+			return outcome{}
+		})
+	}
+	p.line("stackrestore.u%d %s;", bits, map[bool]string{true: again, false: start}[x.Op == isa.OpStackrestore])
+	return lanes
+}
+
+// allocated asks of two pieces that threads did get whether they are aligned, and apart.
+func (p *clusterProof) allocated(at [2]string, sizes [2][]int, align [2]int, bits int, did func(thread int) bool) {
 	for i := range at {
 		p.line("cvt.u64.u%d r_b64_30, %s; and.b64 r_b64_30, r_b64_30, %d;", bits, at[i], align[i]-1)
 		p.result("r_b64_30", 64, func(thread int) outcome {
@@ -69,21 +88,6 @@ func stackUsed(p *clusterProof, x *isa.Inst, given []bool) int {
 			return !did(thread) || apart >= int64(sizes[1][thread]) || -apart >= int64(sizes[0][thread])
 		}}
 	})
-	used := save()
-	perform(isa.OpStackrestore, fmt.Sprintf("stackrestore.u%d %s;", bits, start), map[string]string{"a": start}, "")
-	again := save()
-	p.line("sub.u%d r_b%d_30, %s, %s; sub.u%d r_b%d_31, %s, %s;", bits, bits, again, start, bits, bits, again, used)
-	for i := range 2 {
-		p.result(fmt.Sprintf("r_b%d_%d", bits, 30+i), bits, func(thread int) outcome {
-			restored := x.Op != isa.OpStackrestore || acts[thread]
-			if restored != (i == 0) {
-				return anything[0]
-			}
-			return outcome{}
-		})
-	}
-	p.line("stackrestore.u%d %s;", bits, map[bool]string{true: again, false: start}[x.Op == isa.OpStackrestore])
-	return lanes
 }
 
 // replacedField: of a map one field becomes what is said, all others stay (PTX ISA 9.7.10.29, table 33).
