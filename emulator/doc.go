@@ -38,7 +38,7 @@
 //	arithmetic.go, convert.go, video.go, predicate.go, unsupported.go, move.go, atomic.go, opaque.go,
 //	texture.go, texquery.go, surface.go, mbarrier.go, mma.go, wmma.go, wgmma.go, ldmatrix.go,
 //	compress.go, bytematrix.go, warpops.go, hint.go, clusteraddress.go, bulk.go, bulkedge.go, bulkreport.go,
-//	bulktraffic.go, asyncstore.go, mapcopy.go, mapcolumn.go, mapunknown.go, mapoverride.go, tensorfield.go,
+//	bulktraffic.go, asyncstore.go, mapcopy.go, mapmove.go, mapcolumn.go, mapunknown.go, mapoverride.go, tensorfield.go,
 //	tensormemory.go, tensorload.go, tensorcompress.go,
 //	tensorcopy.go, tensorshape.go, tensorproduct.go, tensorfactor.go
 //	                       families of instructions: how they are decoded and run; those

@@ -4,8 +4,6 @@ import (
 	"math/bits"
 	"strings"
 
-	"hyptx/emulator/internal/atomics"
-	"hyptx/emulator/internal/words"
 	"hyptx/internal/tensormap"
 	"hyptx/internal/traffic"
 	"hyptx/ir"
@@ -182,8 +180,8 @@ func (a *asyncWork) mapAt(space isa.Space, addr uint64) (m tensormap.Map, ok boo
 	return m, err == nil
 }
 
-// moveMapped moves what a map and coordinates describe, and returns how many bytes that is in
-// shared memory.
+// moveMapped moves what a map and coordinates describe, and returns how many bytes that is, as an
+// mbarrier counts them.
 func (a *asyncWork) moveMapped(t *mapCopy, m *tensormap.Map, to uint64) uint64 {
 	var at [tensormap.Rank]int64
 	for i, c := range t.coords {
@@ -193,7 +191,13 @@ func (a *asyncWork) moveMapped(t *mapCopy, m *tensormap.Map, to uint64) uint64 {
 		to = 0
 	}
 	a.checkMapped(t, m, to)
-	move := mapMove{a: a, t: t, m: m, to: to, size: m.Size()}
+	unit := m.Unit()
+	if at[0]%m.Whole() != 0 {
+		a.w.fail(a.in, 1<<a.lane, "tensor map: the first coordinate is %d; it must be a multiple of %d", at[0], m.Whole())
+	}
+	inUnits := m.InUnits()
+	m, at[0] = &inUnits, at[0]/unit.Numbers
+	move := mapMove{a: a, t: t, m: m, to: to, size: unit.Packed, wide: unit.Padded}
 	if t.sub != "" {
 		if move.reduce = reduction(t.sub, m.Type); move.reduce == nil {
 			a.w.fail(a.in, 1<<a.lane, "tensor map: no .%s of elements of type number %d", t.sub, m.Type)
@@ -216,20 +220,25 @@ func (a *asyncWork) moveMapped(t *mapCopy, m *tensormap.Map, to uint64) uint64 {
 	default:
 		m.Tile(at, move.row)
 	}
-	return move.to - to
+	return (move.to - to) / unit.Padded * unit.Packed // an mbarrier hears of no padding (CUTLASS counts so)
 }
 
 // checkMapped fails where a map does not go with the instruction.
 func (a *asyncWork) checkMapped(t *mapCopy, m *tensormap.Map, to uint64) {
-	rank, row := len(t.coords), uint64(m.Box[0])*m.Size()
+	unit := m.Unit()
+	rank, row := len(t.coords), uint64(m.Box[0])/uint64(unit.Numbers)*unit.Padded
 	if t.rows {
 		rank = 2
 	}
 	if t.im2col {
-		row = uint64(m.Channels) * m.Size()
+		row = uint64(m.Channels) / uint64(unit.Numbers) * unit.Padded
 	}
 	fail := func(format string, args ...any) { a.w.fail(a.in, 1<<a.lane, "tensor map: "+format, args...) }
 	switch {
+	case unit.Padded > unit.Packed && !t.load && m.Type != tensormap.B6Padded:
+		fail("nothing is stored of numbers of 4 bits with padding")
+	case unit.Numbers > 1 && t.reports != reporting{}:
+		fail("there is no report of numbers of fewer than 8 bits")
 	case m.Rank != rank:
 		fail("%d dimensions, and the instruction has %d", m.Rank, rank)
 	case m.Im2col != t.im2col:
@@ -243,121 +252,4 @@ func (a *asyncWork) checkMapped(t *mapCopy, m *tensormap.Map, to uint64) {
 	case to%128 != 0 && !(m.Swizzle == tensormap.NoSwizzle && to%chunk == 0):
 		fail("shared address %#x; it must be a multiple of 128", to)
 	}
-}
-
-// mapMove is a copy in progress: to is where in shared memory its next byte is, but for
-// swizzling.
-type mapMove struct {
-	a      *asyncWork
-	t      *mapCopy
-	m      *tensormap.Map
-	to     uint64
-	size   uint64
-	reduce atomics.Operation
-	family uint16
-	open   bool // what it moves is not sure
-}
-
-// row moves a row of elements, piece by piece of shared memory.
-func (v *mapMove) row(r tensormap.Row) {
-	if v.t.needs == needsTold {
-		v.to += uint64(r.Elements) * v.size
-		return
-	}
-	v.a.stretch(r.From+uint64(r.First)*v.size, uint64(r.Last-r.First)*v.size)
-	if v.t.needs == needsPlaces && v.undone(&r) {
-		return
-	}
-	piece := uint64(chunk)
-	if v.m.Atom == tensormap.Atom32Flip8 {
-		piece = 8
-	}
-	per := int64(piece / v.size)
-	for k := int64(0); k < r.Elements; k += per {
-		if v.t.load {
-			v.load(&r, k, per, piece)
-		} else {
-			v.store(&r, k, per)
-		}
-		v.to += piece
-	}
-}
-
-// undone goes on behind a row as if it had been moved, if all of it hits memory.
-func (v *mapMove) undone(r *tensormap.Row) bool {
-	a, shared := v.a, uint64(r.Elements)*v.size
-	from, bytes := r.From+uint64(r.First)*v.size, uint64(r.Last-r.First)*v.size
-	if shared%chunk != 0 || !a.hits(isa.Shared, v.to, shared, v.t.load) || bytes > 0 && !a.hits(isa.Global, from, bytes, !v.t.load) {
-		return false
-	}
-	if v.t.load {
-		a.undone(isa.Shared, v.to, shared)
-	} else {
-		a.undone(isa.Global, from, bytes)
-	}
-	v.to += shared
-	return true
-}
-
-// load fills a piece of shared memory with n elements from number k on.
-func (v *mapMove) load(r *tensormap.Row, k, n int64, piece uint64) {
-	var b [chunk]byte
-	for e := range n {
-		into := b[uint64(e)*v.size:][:v.size]
-		if i := k + e; i >= r.First && i < r.Last {
-			copy(into, v.a.read(isa.Global, r.From+uint64(i)*v.size, v.size))
-		} else if v.m.Fill != 0 {
-			words.Put(into, nans[v.m.Type])
-		}
-	}
-	if first, last := max(r.First-k, 0), min(r.Last-k, n); first < last {
-		v.a.inspect(v.t.reports, b[uint64(first)*v.size:uint64(last)*v.size])
-	}
-	at := v.m.Place(v.to)
-	copy(v.a.old(isa.Shared, at, piece), b[:piece])
-	if v.open {
-		v.a.doubt()
-	}
-	v.a.wrote(isa.Shared, at, piece)
-}
-
-// store writes, or reduces, those of n elements from number k on that are in the tensor.
-func (v *mapMove) store(r *tensormap.Row, k, n int64) {
-	for e := range n {
-		i := k + e
-		if i < r.First || i >= r.Last {
-			continue
-		}
-		from := v.a.read(isa.Shared, v.m.Place(v.to)+uint64(e)*v.size, v.size)
-		at := r.From + uint64(i)*v.size
-		to := v.a.old(isa.Global, at, v.size)
-		if v.reduce != nil {
-			words.Put(to, v.reduce(words.Get(to), words.Get(from), 0))
-			v.a.reduced(isa.Global, at, from, int(v.size), v.family)
-			continue
-		}
-		copy(to, from)
-		v.a.wrote(isa.Global, at, v.size)
-	}
-}
-
-// nans are what is outside of a tensor where a map asks for NaN: the manual does not give
-// the bits, so these are the canonical ones.
-var nans = [...]uint64{tensormap.F16: 0x7fff, tensormap.BF16: 0x7fff, tensormap.F32: 0x7fffffff, tensormap.F64: 0x7fffffffffffffff}
-
-// elementTypes are the types of a tensor's elements.
-var elementTypes = [...]isa.Type{
-	tensormap.U8: isa.B8, tensormap.U16: isa.U16, tensormap.U32: isa.U32, tensormap.S32: isa.S32, tensormap.U64: isa.U64, tensormap.S64: isa.S64,
-	tensormap.F16: isa.F16, tensormap.F32: isa.F32, tensormap.F64: isa.F64, tensormap.BF16: isa.BF16,
-}
-
-// reduction returns what a reduction does to elements of a type, nil if there is none.
-func reduction(sub string, t tensormap.Type) atomics.Operation {
-	e := elementTypes[t]
-	switch bits := e.Bits(); {
-	case bits < 32 && !e.IsFloat(), e.IsFloat() && (sub != "add" && (sub != "min" && sub != "max" || bits > 16)),
-		(sub == "inc" || sub == "dec") && e != isa.U32:
-		return nil
-	}
-	return atomics.Of(sub, e, true)
 }

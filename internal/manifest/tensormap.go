@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"hyptx/internal/strictjson"
+	"hyptx/internal/tensormap"
 )
 
 // TensorMap holds the arguments of cuTensorMapEncodeTiled or, if Im2col is
@@ -11,7 +12,9 @@ import (
 type TensorMap struct {
 	Path, Name string
 	Pointer    Pointer
-	Type       Type
+	// Elements are as tensor maps know them, Fraction says that they are numbers with a point.
+	Elements tensormap.Type
+	Fraction bool
 	// Dims, Box and ElementStrides in elements, innermost dimension first;
 	// StridesBytes has one element less.
 	Dims, StridesBytes, Box, ElementStrides []int64
@@ -47,9 +50,7 @@ func (r *reader) tensorMap(n *strictjson.Node, path string) *TensorMap {
 		L2Promotion: o.Choice("l2Promotion", "none", "64B", "128B", "256B"),
 		Fill:        o.Choice("fill", "zero", "nan")}
 	t.Pointer.Offset = o.offset()
-	if o.Need("type") != nil {
-		t.Type = o.dtype("type", NoType)
-	}
+	typed := o.Need("type") != nil && t.elements(o)
 	r.checkRange(o.Path, t.Pointer, 0)
 	if t.Pointer.Offset%16 != 0 {
 		o.Fail("offset", "must be a multiple of 16")
@@ -71,8 +72,8 @@ func (r *reader) tensorMap(n *strictjson.Node, path string) *TensorMap {
 			r.Fail(strictjson.ElementPath(o.At("stridesBytes"), i), "%d must be a multiple of 16", n)
 		}
 	}
-	if t.Fill == "nan" && t.Type != NoType && !t.Type.IsFloat() {
-		o.Fail("fill", "nan is for numbers with a point, not %s", t.Type)
+	if t.Fill == "nan" && typed && !t.Fraction {
+		o.Fail("fill", "nan is for numbers with a point, not %s", o.Get("type").Text)
 	}
 	t.ElementStrides = o.Integers("elementStrides", 1, 8, rank)
 	im2col := o.Get("im2col")
@@ -86,6 +87,21 @@ func (r *reader) tensorMap(n *strictjson.Node, path string) *TensorMap {
 	}
 	t.Im2col = r.im2col(im2col, o.At("im2col"), rank)
 	return t
+}
+
+// elements reads the type; it is false where it is wrong.
+func (t *TensorMap) elements(o object) bool {
+	if n := o.Get("type"); n.Kind == strictjson.String {
+		if packed, ok := packedTypes[n.Text]; ok {
+			t.Elements = packed
+			return true
+		}
+	}
+	of := o.dtype("type", NoType)
+	if of != NoType {
+		t.Elements, t.Fraction = tensorTypes[of], of.IsFloat()
+	}
+	return of != NoType
 }
 
 // im2col reads the corners and columns of a map in the mode im2col (PTX ISA 5.5.5); nil if they are none.

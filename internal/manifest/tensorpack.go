@@ -14,13 +14,16 @@ var tensorTypes = [...]tensormap.Type{
 	F16: tensormap.F16, BF16: tensormap.BF16, F32: tensormap.F32, F64: tensormap.F64,
 }
 
+// packedTypes are those of numbers of fewer than 8 bits, by their names in PTX.
+var packedTypes = map[string]tensormap.Type{"b4x16": tensormap.B4, "b4x16_p64": tensormap.B4Padded, "b6x16_p32": tensormap.B6Padded}
+
 // Map returns the object that a kernel gets for a tensor map.
 func (t *TensorMap) Map() *tensormap.Map {
-	m := &tensormap.Map{Address: t.Pointer.Address(), Type: tensorTypes[t.Type], Rank: len(t.Dims), Im2col: t.Im2col != nil}
+	m := &tensormap.Map{Address: t.Pointer.Address(), Type: t.Elements, Rank: len(t.Dims), Im2col: t.Im2col != nil}
 	for i := range tensormap.Rank {
 		m.Dims[i], m.Box[i], m.Steps[i] = 1, 1, 1
 	}
-	m.Strides[0] = uint64(t.Type.Size())
+	m.Strides[0] = m.Size()
 	for i, n := range t.Dims {
 		m.Dims[i] = uint64(n)
 		if i > 0 && i <= len(t.StridesBytes) {

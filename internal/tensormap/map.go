@@ -42,7 +42,7 @@ type Map struct {
 // Type is the type of elements, by its number in PTX ISA table 33.
 type Type uint8
 
-// The types that copies move as they are.
+// The types. Copies move those as they are whose numbers nobody says to be rounded or flushed.
 const (
 	U8 Type = iota
 	U16
@@ -55,10 +55,16 @@ const (
 	F32ftz
 	F64
 	BF16
+	TF32
+	TF32ftz
+	B4       // .b4x16
+	B4Padded // .b4x16_p64
+	B6Padded // .b6x16_p32 or, stored, .b6p2x16
 	numTypes
 )
 
-var typeBytes = [numTypes]uint64{1, 2, 4, 4, 8, 8, 2, 4, 4, 8, 2}
+// typeBytes are those of an element, or of a unit of them (unit.go).
+var typeBytes = [numTypes]uint64{1, 2, 4, 4, 8, 8, 2, 4, 4, 8, 2, 4, 4, 1, 8, 12}
 
 // Swizzle is the span within which rows are permuted, and Atom what stays together, by
 // their numbers in PTX ISA table 33.
@@ -87,7 +93,7 @@ const (
 // magic marks the bytes of a map: others are no map, and say so where they are used.
 const magic = 0x70616d726f736e65
 
-// Size is the size of an element in bytes.
+// Size is the size of an element in bytes, or of a unit of elements.
 func (m *Map) Size() uint64 { return typeBytes[m.Type] }
 
 // Pack returns the map's bytes.
@@ -149,7 +155,7 @@ func Unpack(b []byte) (m Map, err error) {
 // Check says why no copy takes a map.
 func (m *Map) Check() error {
 	switch {
-	case m.Type >= numTypes || m.Type == F32ftz:
+	case m.Type >= numTypes || m.Type == F32ftz || m.Type == TF32 || m.Type == TF32ftz:
 		return fmt.Errorf("tensor map: copies of elements of type number %d are not executed", m.Type)
 	case m.Rank < 1 || m.Rank > Rank:
 		return fmt.Errorf("tensor map: %d dimensions", m.Rank)
@@ -166,5 +172,5 @@ func (m *Map) Check() error {
 			return fmt.Errorf("tensor map: an element stride of %d in dimension %d; it may be 1 to 8", step, i)
 		}
 	}
-	return nil
+	return m.checkUnits()
 }

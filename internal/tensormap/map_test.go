@@ -110,3 +110,35 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestUnits: what the manual wants of maps of numbers with padding (PTX ISA 9.7.10.28.5.1), and the driver
+// of pairs of 4 bits.
+func TestUnits(t *testing.T) {
+	padded := func() Map {
+		return Map{Address: 1 << 32, Type: B6Padded, Rank: 2, Dims: [Rank]uint64{256, 9}, Strides: [Rank]uint64{12, 192},
+			Box: [Rank]uint32{128, 2}, Steps: [Rank]uint32{1, 1}, Swizzle: Swizzle128, Atom: Atom64}
+	}
+	if m := padded(); m.Check() != nil {
+		t.Error(m.Check())
+	}
+	for _, c := range []struct {
+		change func(m *Map)
+		want   string
+	}{
+		{func(m *Map) { m.Fill = 1 }, "no NaN"},
+		{func(m *Map) { m.Dims[0] = 192 }, "multiples of 128"},
+		{func(m *Map) { m.Box[0] = 256 }, "rows of 256 numbers"},
+		{func(m *Map) { m.Swizzle, m.Atom = Swizzle64, Atom16 }, "does not go with padding"},
+		{func(m *Map) { m.Atom = Atom32Flip8 }, "does not go with padding"},
+		{func(m *Map) { m.Strides[1] = 208 }, "multiples of 32 bytes"},
+		{func(m *Map) { m.Address += 16 }, "multiples of 32 bytes"},
+		{func(m *Map) { m.Type, m.Box[0] = B4, 33 }, "multiples of 2"},
+		{func(m *Map) { m.Type = TF32 }, "type number 11"},
+	} {
+		m := padded()
+		c.change(&m)
+		if err := m.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
