@@ -98,6 +98,15 @@ mov.u32 %r1, %tid.x; ld.param.u64 %d1, [a]; mov.b64 %d2, 0; mov.b128 %q, {%d2, %
 		runMutant(t, text, 0)
 		runAs(t, text, manifest.Flags{Grid: []int{2}, Block: []int{40}, Args: []string{"n=77"}}, 1)
 	}
+	// a loop whose rounds are alike, left by a branch to a label at the end of the body: there is no
+	// block, or that of another function
+	loop := "L: setp.ge.u32 %p, %r1, 7777; @%p bra END; ld.global.u32 %r2, [%d1]; add.u32 %r1, %r1, 7; bra L; END:\n}\n"
+	for _, text := range []string{
+		head + loop,
+		head + loop + ".func f() { ret; }\n",
+	} {
+		runAs(t, text, manifest.Flags{Grid: []int{2}, Block: []int{40}, Args: []string{"n=77"}}, 1)
+	}
 }
 
 // noResults are instructions whose result _ takes.

@@ -116,7 +116,8 @@ func (c *compiler) addRepeat(fn *function, a *slice.Repeat, at repeatPlaces) {
 		}
 		if seg.pcEnd-1 == a.Exit && seg.term == termBranch {
 			r.exit = seg.in
-			r.staysTaken = a.Loop.Has(c.blockAt(c.mod.Instrs[a.Exit].Target))
+			to := c.mod.Instrs[a.Exit].Target // at the function's end there is no block
+			r.staysTaken = to < fn.ir.End && a.Loop.Has(c.blockAt(to))
 		}
 	}
 	if c.prog.decisions > 0 {
