@@ -2,6 +2,7 @@ package parser
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unsafe"
@@ -180,12 +181,21 @@ func (p *parser) startsModule(l moduleLexer) bool {
 	case t.Type == tokBad:
 		p.fail(tokenPos(t.Pos), "%s", t.Value)
 	case !itemWords[t.Value]:
-		p.fail(tokenPos(t.Pos), "%s", unexpected(t.Value, ".version, with which PTX begins"))
+		p.fail(tokenPos(t.Pos), "%s", unexpected(t.Value, ".version, with which PTX begins"+sourceOf(p.module.File)))
 	default:
 		p.fail(tokenPos(t.Pos), "%s", unexpected(t.Value, ".version before it, such as .version 7.0"))
 		return true
 	}
 	return false
+}
+
+// sourceOf says what to do with a file that by its name is a program for a compiler.
+func sourceOf(file string) string {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp":
+		return "; a compiler makes PTX of this file (README, Getting PTX)"
+	}
+	return ""
 }
 
 // chunk parses the items of a piece. After an error parsing goes on with what

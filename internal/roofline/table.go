@@ -1,6 +1,7 @@
 package roofline
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -103,7 +104,7 @@ func writeBasis(b *strings.Builder, rows []*Row) {
 			assumed = r.AssumedInputs
 		}
 	}
-	fmt.Fprintf(b, "a model: time %s, counts %s, DRAM traffic %s, rates %s\n", models, counts,
+	fmt.Fprintf(b, "a model: time %s, counts %s, DRAM traffic %s, rates %s\n", cmp.Or(models, "none"), counts,
 		byGPU(rows, func(r *Row) string { return r.TrafficSource }), byGPU(rows, func(r *Row) string { return r.RatesBasis }))
 	if assumed != "" {
 		fmt.Fprintf(b, "assumed: %s\n", analysis.BriefAssumptions(assumed))

@@ -37,7 +37,7 @@ type Time struct {
 // Terms are what a time is made of, in us: the launch's overhead, and what
 // overlaps after that. MemUs is the longest of DRAMUs, L2Us and L1Us.
 type Terms struct {
-	LaunchUs  number.Real `csv:"t_launch_us" json:"t_launch_us" doc:"terms of the model: launch overhead, issuing instructions, memory, latency; the thesis' model has the second and third"`
+	LaunchUs  number.Real `csv:"t_launch_us" json:"t_launch_us" doc:"terms of the model: launch overhead, issuing instructions, memory, latency; the thesis' model has the second and third. Of a simulated time the last is all of it but the launch, and of that the two before are for how long the busiest unit, and the busiest part of memory, were taken on an average of all SMs, those without a CTA too"`
 	IssueUs   number.Real `csv:"t_issue_us" json:"t_issue_us" doc:"^"`
 	MemUs     number.Real `csv:"t_mem_us" json:"t_mem_us" doc:"^"`
 	LatencyUs number.Real `csv:"t_latency_us" json:"t_latency_us" doc:"^"`
