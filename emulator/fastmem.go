@@ -85,18 +85,22 @@ func (w *warp) loadRegular(in *inst) bool {
 	if !ok {
 		return false
 	}
+	var mem [2][]byte
 	for k := range h {
 		first := h[k].First + uint64(e.off)
 		if !e.base64 {
 			first = uint64(uint32(first))
 		}
-		mem := w.stretch(in, first, h[k].Stride*(words.HalfLanes-1)+n, n)
-		if mem == nil {
+		// Nothing is written before both are known: the register may be that of the address,
+		// and the ways that come after this one read it again.
+		if mem[k] = w.stretch(in, first, h[k].Stride*(words.HalfLanes-1)+n, n); mem[k] == nil {
 			return false
 		}
+	}
+	for k := range h {
 		for v, o := range e.elems {
 			d := (*[words.HalfLanes]uint32)(w.slot(o)[k*words.HalfLanes:])
-			words.LoadHalf(d, mem[4*v:], h[k].Stride)
+			words.LoadHalf(d, mem[k][4*v:], h[k].Stride)
 		}
 	}
 	return true
