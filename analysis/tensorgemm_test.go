@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hyptx/internal/fp16"
+	"hyptx/internal/gpu"
 	"hyptx/internal/source"
 )
 
@@ -94,6 +95,39 @@ func holdTensorGEMM(t *testing.T, example string, m, n int, runs uint64, smaller
 		}
 		if ctas := p.Launches[0].Facts.Of(EmulatedCTAs).N; mode == Control && ctas != runs {
 			t.Errorf("%s: %d CTAs were emulated, %d would do", example, ctas, runs)
+		}
+	}
+}
+
+// TestTensorShapeSimulated: who plays a launch knows how long a product takes where its instruction
+// descriptor says how large it is; one whose descriptor is wrong has no time, and says why.
+func TestTensorShapeSimulated(t *testing.T) {
+	g, err := gpu.Get("b200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for descriptor, want := range map[string]string{"0x8400010": "", "0x8000010": "a size that the kind has not"} {
+		edited := func(name string, r *strings.Replacer) []byte {
+			text, err := os.ReadFile(filepath.Join("..", "examples", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return []byte(r.Replace(string(text)))
+		}
+		if err := os.WriteFile(filepath.Join(dir, "tcgen05_gemm.ptx"), edited("tcgen05_gemm.ptx", strings.NewReplacer("0x8400010", descriptor)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		small := edited("tcgen05_gemm.json", strings.NewReplacer(`"grid": [4, 8]`, `"grid": [1, 1]`, `{"value": 1024}, {"value": 1024}`, `{"value": 1024}, {"value": 64}`))
+		opts := DefaultOptions()
+		opts.Simulate = append(opts.Simulate, g)
+		s, err := OpenManifest(source.File{Name: filepath.Join(dir, "tcgen05_gemm.json"), Text: small}, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Profile(t.Context())
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("descriptor %s: %v", descriptor, err)
 		}
 	}
 }

@@ -15,13 +15,16 @@ import (
 
 // traceTensor does so for what keeps tensor cores, or the ways to their memory, busy.
 func (c *compiler) traceTensor(in *ir.Instr, i *inst) bool {
-	work, ok := c.tensorWork(in)
+	work, why, ok := c.tensorWork(in)
 	if !ok {
 		return false
 	}
 	exec := i.exec
 	i.exec = func(w *warp, in *inst, m uint32) {
 		if w.moved.Trace != nil && m != 0 {
+			if why != "" { // a product that takes no time would be a wrong number
+				w.fail(in, m, "%s", why)
+			}
 			w.moved.Trace.Work(uint32(in.pc), work.Times(popcount(m)))
 		}
 		if exec != nil {
@@ -32,25 +35,25 @@ func (c *compiler) traceTensor(in *ir.Instr, i *inst) bool {
 }
 
 // tensorWork returns what an instruction keeps busy, for each thread that issues it or, of loads
-// and stores, for a warp.
-func (c *compiler) tensorWork(in *ir.Instr) (work stream.TensorWork, ok bool) {
+// and stores, for a warp; why is what is wrong with a product, whose work is unknown then.
+func (c *compiler) tensorWork(in *ir.Instr) (work stream.TensorWork, why string, ok bool) {
 	switch in.Inst.Op {
 	case isa.OpTcgen05Mma, isa.OpTcgen05MmaSp, isa.OpTcgen05MmaWs, isa.OpTcgen05MmaWsSp:
 		if c.descriptors == nil {
-			return work, false
+			return work, "", false
 		}
 		p := productKindOf(in.Inst)
 		bits, known := c.descriptors.Descriptor(in.PC)
 		s, why := p.shapeOf(bits)
-		return p.work(&s, in.Ops()[1].Kind == ir.OperandBrackets), known && why == ""
+		return p.work(&s, in.Ops()[1].Kind == ir.OperandBrackets), why, known
 	case isa.OpTcgen05Cp:
 		rows, bytes := copiedRows(in.Inst)
-		return stream.TensorWork{SharedBytes: uint64(rows * bytes)}, true
+		return stream.TensorWork{SharedBytes: uint64(rows * bytes)}, "", true
 	}
 	if t := in.Inst.Form.Tensor; t == isa.Reads || t == isa.Writes {
-		return stream.TensorWork{Words: movedWords(in)}, true
+		return stream.TensorWork{Words: movedWords(in)}, "", true
 	}
-	return work, false
+	return work, "", false
 }
 
 // movedWords returns how many registers of each lane a load from tensor memory, or a store, has.
