@@ -15,8 +15,8 @@ import (
 // costs depends on what the launch's caches did with its accesses and on the time of
 // the whole. So the launch's dynamic energy, which is known, is handed out: what the
 // instruction itself does by the energies of its events; what memory took to those
-// that asked for it, by sectors or passes; what is left to every warp instruction
-// alike. Static, idle and constant power are drawn in any case, and belong to none.
+// that asked for it, by sectors or passes, or where nobody counted these to a row of its
+// own; what is left to every warp instruction alike. Static, idle and constant power are drawn in any case, and belong to none.
 
 // HotRow is an instruction with the dynamic energy that it takes in all launches
 // of its kernel: decoding, scheduling, registers and execution, exactly as the
@@ -29,14 +29,14 @@ type HotRow struct {
 	Network        string      `csv:"network" json:"network" doc:"which kernel, where"`
 	Kernel         string      `csv:"kernel" json:"kernel" doc:"^"`
 	GPU            string      `csv:"gpu" json:"gpu" doc:"^"`
-	PTXLine        int         `csv:"ptx_line" json:"ptx_line" doc:"place in the PTX and in the source"`
+	PTXLine        number.Int  `csv:"ptx_line" json:"ptx_line" doc:"place in the PTX and in the source"`
 	SourceFile     string      `csv:"source_file" json:"source_file" doc:"^"`
 	SourceLine     number.Int  `csv:"source_line" json:"source_line" doc:"^"`
 	Text           string      `csv:"text" json:"text" doc:"the instruction and its class"`
 	Class          string      `csv:"class" json:"class" doc:"^"`
 	WarpExecutions uint64      `csv:"warp_executions" json:"warp_executions" doc:"warps that issued it"`
 	EnergyUJ       number.Real `csv:"energy_uj" json:"energy_uj" doc:"its dynamic energy; all rows sum to that of the program"`
-	MemoryUJ       number.Real `csv:"memory_uj" json:"memory_uj" doc:"the part of caches and DRAM, shared out by sectors"`
+	MemoryUJ       number.Real `csv:"memory_uj" json:"memory_uj" doc:"the part of caches and DRAM, shared out by sectors; where these were not counted by instruction, as in mode control, it is a row of its own, of class 'memory'"`
 	FetchUJ        number.Real `csv:"fetch_pipeline_uj" json:"fetch_pipeline_uj" doc:"the part of instruction cache and pipeline, shared out by warp instructions"`
 	// SharePct is of the dynamic energy of all instructions that are listed or
 	// not.
@@ -47,9 +47,7 @@ type HotRow struct {
 // launches, those without a figure left out, and the energy of each class. The
 // counts are those of the PTX. An error is why ctx ended before.
 func (m *Model) Hottest(ctx context.Context, launches []Timed, n int) ([]*HotRow, []*ClassRow, error) {
-	places := map[analysis.Site]int{} // in rows, by their places, of no launch
-	var rows []hotRow
-	all := 0.0
+	rows := hotRows{places: map[analysis.Site]int{}}
 	for i := range launches {
 		t := &launches[i]
 		a, e, err := m.estimate(t)
@@ -64,30 +62,65 @@ func (m *Model) Hottest(ctx context.Context, launches []Timed, n int) ([]*HotRow
 			if in.Issues == 0 {
 				continue
 			}
-			core, mem, fetch := s.core*m.core(in), s.of(in), s.fetch*float64(in.Issues)
-			all += core + mem + fetch
-			key := in.Site
-			key.Launch = ""
-			place, known := places[key]
-			if !known {
-				place = len(rows)
-				places[key] = place
-				rows = append(rows, hotRow{key, &HotRow{Network: in.Network, Kernel: t.Launch.Demangled, GPU: m.Chip.Name, PTXLine: in.PTXLine, SourceFile: in.SourceFile, SourceLine: in.SourceLine,
-					Text: in.Text.String(), Class: in.Class, EnergyUJ: number.Ratio(0), MemoryUJ: number.Ratio(0), FetchUJ: number.Ratio(0)}})
-			}
-			r := rows[place].HotRow
-			r.WarpExecutions += in.Issues
-			r.EnergyUJ.X += micro * (core + mem + fetch)
-			r.MemoryUJ.X += micro * mem
-			r.FetchUJ.X += micro * fetch
+			row := HotRow{PTXLine: number.Count(uint64(in.PTXLine)), SourceFile: in.SourceFile, SourceLine: in.SourceLine, Text: in.Text.String(), Class: in.Class}
+			rows.of(in.Site, t.Launch, m.Chip.Name, row).add(in.Issues, s.core*m.core(in), s.of(in), s.fetch*float64(in.Issues))
 		}
+		if s.unshared > 0 {
+			at := t.Launch.Instrs[0].Site
+			at.PC = nowhere
+			rows.of(at, t.Launch, m.Chip.Name, HotRow{Text: unshared, Class: "memory"}).add(0, 0, s.unshared, 0)
+		}
+	}
+	return rows.sorted(ctx, n)
+}
+
+// unshared is the row of what caches and DRAM take for accesses whose sectors nobody counted:
+// in mode control, as where the time is simulated.
+const (
+	unshared = "caches and DRAM, all accesses"
+	nowhere  = -1
+)
+
+// hotRows are rows by their places, of no launch.
+type hotRows struct {
+	places map[analysis.Site]int
+	list   []hotRow
+}
+
+// of returns the row of a place, as it begins.
+func (h *hotRows) of(at analysis.Site, l *Launch, gpu string, begin HotRow) *HotRow {
+	at.Launch = ""
+	place, known := h.places[at]
+	if !known {
+		place = len(h.list)
+		h.places[at] = place
+		begin.Network, begin.Kernel, begin.GPU = at.Network, l.Demangled, gpu
+		begin.EnergyUJ, begin.MemoryUJ, begin.FetchUJ = number.Ratio(0), number.Ratio(0), number.Ratio(0)
+		h.list = append(h.list, hotRow{at, &begin})
+	}
+	return h.list[place].HotRow
+}
+
+// add adds issues by warps and energies in J.
+func (r *HotRow) add(issues uint64, core, mem, fetch float64) {
+	r.WarpExecutions += issues
+	r.EnergyUJ.X += micro * (core + mem + fetch)
+	r.MemoryUJ.X += micro * mem
+	r.FetchUJ.X += micro * fetch
+}
+
+// sorted returns the n rows with most energy, and all by class.
+func (h *hotRows) sorted(ctx context.Context, n int) ([]*HotRow, []*ClassRow, error) {
+	rows, all := h.list, 0.0
+	for _, r := range rows {
+		all += r.EnergyUJ.X
 	}
 	if err := sortHot(ctx, rows); err != nil {
 		return nil, nil, err
 	}
 	list := make([]*HotRow, 0, len(rows))
 	for _, r := range rows {
-		r.SharePct = number.Ratio(100 * r.EnergyUJ.X / max(micro*all, 1e-300))
+		r.SharePct = number.Ratio(100 * r.EnergyUJ.X / max(all, 1e-300))
 		list = append(list, r.HotRow)
 	}
 	return list[:min(n, len(list))], byClass(list), nil
@@ -153,6 +186,8 @@ type share struct {
 	// core is what the energy of the instructions themselves is multiplied by:
 	// the launch's time over the activities', and what is charged over the PTX.
 	core float64
+	// unshared is the energy in J of memory of which nobody knows who asked for how much.
+	unshared float64
 	// fetch is the rest in J, of each warp instruction.
 	fetch float64
 }
@@ -199,8 +234,8 @@ func (m *Model) shares(l *Launch, a *Activity, e *Estimate) *share {
 		rest -= s.core * ofPTX
 	}
 	for space, joules := range s.joules {
-		if s.parts[space] > 0 {
-			rest -= joules
+		if rest -= joules; s.parts[space] == 0 {
+			s.unshared += joules
 		}
 	}
 	s.fetch = rest / max(issues, 1)
@@ -260,5 +295,7 @@ func (c *ClassRow) add(warps uint64, uj, pct float64) {
 	c.WarpInstructions += warps
 	c.EnergyUJ.X += uj
 	c.SharePct.X += pct
-	c.PerWarpPJ = number.Ratio(micro * c.EnergyUJ.X / float64(c.WarpInstructions))
+	if c.WarpInstructions > 0 {
+		c.PerWarpPJ = number.Ratio(micro * c.EnergyUJ.X / float64(c.WarpInstructions))
+	}
 }

@@ -24,7 +24,7 @@ func WriteHotTable(w io.Writer, rows []*HotRow, width int) error {
 		if r.SourceLine.Known {
 			source = filepath.Base(r.SourceFile) + ":" + r.SourceLine.String()
 		}
-		cells[i] = []string{r.EnergyUJ.Scaled(times).String(), r.MemoryUJ.Scaled(times).String(), r.FetchUJ.Scaled(times).String(), r.SharePct.String(), r.GPU, analysis.ShortKernel(r.Kernel), strconv.Itoa(r.PTXLine), source, r.Text}
+		cells[i] = []string{r.EnergyUJ.Scaled(times).String(), r.MemoryUJ.Scaled(times).String(), r.FetchUJ.Scaled(times).String(), r.SharePct.String(), r.GPU, analysis.ShortKernel(r.Kernel), r.PTXLine.String(), source, r.Text}
 	}
 	return table.Write(w, columns, cells, nil, width)
 }

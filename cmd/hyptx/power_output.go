@@ -100,8 +100,8 @@ func (a *app) tablePower(r *powerResult, rows []*power.Row, f *powerFlags) {
 		fmt.Fprint(w, table.Narrow(summary.String(), width))
 		if len(r.hot) > 0 && !f.hot.asked() {
 			a.say("")
-			a.sayFolded("The instructions with most dynamic energy; memory is shared out by sectors, instruction cache and pipeline" +
-				" by warp instructions:")
+			a.sayFolded("The instructions with most dynamic energy; memory is shared out by sectors (a line of its own where these were" +
+				" not counted one by one: --time-model analytic counts them), instruction cache and pipeline by warp instructions:")
 			power.WriteHotTable(w, r.hot, width)
 			power.WriteClassTable(w, r.class, width)
 		}

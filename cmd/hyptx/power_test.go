@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -271,6 +273,40 @@ func TestPowerAnyTimeModel(t *testing.T) {
 			if row := rows[0]; row["missing"] != "" || row["energy_uj"] == "" || row["clock_mhz"] != "1447.0000" {
 				t.Errorf("%s, counts of %s: %s uJ at %s MHz; %s", model, counts, row["energy_uj"], row["clock_mhz"], row["missing"])
 			}
+		}
+	}
+}
+
+// TestMemoryOfInstructions: where the time is simulated nobody counts sectors by instruction, and
+// what caches and DRAM take is no other instruction's; else those that access memory have all of it.
+func TestMemoryOfInstructions(t *testing.T) {
+	sample, err := filepath.Abs("../../ptx-samples/kernels/gemm_tiled.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	number := func(text string) float64 {
+		x, err := strconv.ParseFloat(cmp.Or(text, "0"), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	for model, apart := range map[string]bool{"simulated": true, "analytic": false} {
+		hyptx("power", sample, "--gpu", "gv100", "--time-model", model, "--hot", "hot.csv", "-o", "power.csv").must(t, exitDone)
+		sum, ofMemory := 0.0, 0.0
+		for _, row := range readCSV(t, read(t, "hot.csv")) {
+			energy, memory := number(row["energy_uj"]), number(row["memory_uj"])
+			sum += energy
+			if ofMemory += memory; row["class"] == "integer" && memory > 0 || (row["class"] == "memory") && (!apart || row["ptx_line"] != "" || memory != energy) {
+				t.Errorf("%s: %v", model, row)
+			}
+		}
+		rows := readCSV(t, read(t, "power.csv"))
+		total := rows[len(rows)-1]
+		dynamic := number(total["energy_uj"]) - number(total["const_uj"]) - number(total["static_uj"]) - number(total["idle_sm_uj"])
+		if math.Abs(sum/dynamic-1) > 1e-3 || ofMemory < 0.05*sum {
+			t.Errorf("%s: instructions have %v uJ, of it memory %v; the launch has %v", model, sum, ofMemory, dynamic)
 		}
 	}
 }
