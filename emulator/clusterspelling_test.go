@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -58,11 +57,7 @@ var clusterForms = sync.OnceValue(func() (list []*mixedForm) {
 			if peers && !reachesPeers(x) {
 				continue
 			}
-			at := slices.IndexFunc(targets, func(c targetOf) bool {
-				target, _ := isa.ParseTarget([]string{c.target})
-				err := x.Check(c.ptx, target)
-				return err == nil || errors.Is(err, isa.ErrBeyond)
-			})
+			at := targetFor(x)
 			if at < 0 {
 				continue
 			}

@@ -42,11 +42,7 @@ var mixedForms = sync.OnceValue(func() (list []*mixedForm) {
 		}
 		byTarget := map[int]*mixedForm{}
 		for _, x := range spellingsOf(f) {
-			at := slices.IndexFunc(targets, func(c targetOf) bool {
-				target, _ := isa.ParseTarget([]string{c.target})
-				err := x.Check(c.ptx, target)
-				return err == nil || errors.Is(err, isa.ErrBeyond)
-			})
+			at := targetFor(x)
 			if at < 0 {
 				continue
 			}
@@ -61,6 +57,15 @@ var mixedForms = sync.OnceValue(func() (list []*mixedForm) {
 	}
 	return list
 })
+
+// targetFor returns which of the targets has a spelling, -1 if none does.
+func targetFor(x *isa.Inst) int {
+	return slices.IndexFunc(targets, func(c targetOf) bool {
+		target, _ := isa.ParseTarget([]string{c.target})
+		err := x.Check(c.ptx, target)
+		return err == nil || errors.Is(err, isa.ErrBeyond)
+	})
+}
 
 // mixedCases is how many instructions a program has.
 const mixedCases = 32
