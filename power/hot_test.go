@@ -42,7 +42,7 @@ func TestHotOfMachine(t *testing.T) {
 func TestHotTables(t *testing.T) {
 	r := func(x float64) number.Real { return number.Ratio(x) }
 	var b strings.Builder
-	if err := WriteHotTable(&b, []*HotRow{{EnergyUJ: r(0.05), MemoryUJ: r(0), FetchUJ: r(0.01), SharePct: r(98), Text: "a"}, {EnergyUJ: r(0.001), MemoryUJ: r(0), FetchUJ: r(0), SharePct: r(2), Text: "b"}}, 0); err != nil {
+	if err := WriteHotTable(&b, []*HotRow{{EnergyUJ: r(0.05), MemoryUJ: r(0), FetchUJ: r(0.01), SharePct: r(98), Text: "a", PTXLine: number.Count(6)}, {EnergyUJ: r(0.001), MemoryUJ: r(0), FetchUJ: r(0), SharePct: r(2), Text: "b", PTXLine: number.Count(7)}}, 0); err != nil {
 		t.Fatal(err)
 	}
 	classes := []*ClassRow{{Network: "n", GPU: "g", Class: "fp_32", WarpInstructions: 10, EnergyUJ: r(3), SharePct: r(75)}, {Network: "n", GPU: "g", Class: "misc", WarpInstructions: 10, EnergyUJ: r(1), SharePct: r(25)},
@@ -51,7 +51,7 @@ func TestHotTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(b.String()), " ")
-	for _, want := range []string{"nJ of it memory", "50.00 0.00 10.00 98.00", "1.00 0.00 0.00 2.00 0 b", "class of instruction, n on g: class warp inst uJ", "total 20 4.00 100.00 200,000.00", "class of instruction, m on g: class warp inst pJ"} {
+	for _, want := range []string{"nJ of it memory", "50.00 0.00 10.00 98.00", "1.00 0.00 0.00 2.00 7 b", "class of instruction, n on g: class warp inst uJ", "total 20 4.00 100.00 200,000.00", "class of instruction, m on g: class warp inst pJ"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
