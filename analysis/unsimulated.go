@@ -17,7 +17,8 @@ import (
 
 // unsimulated returns why the timing simulator cannot follow a launch, nil if nothing is
 // known that it could not: a block of the machine's code that calls a function goes before it
-// as a whole, or behind it, so that what waits there could wait for what the caller has done already.
+// as a whole, or behind it, so that what waits there could wait for what the caller has done
+// already.
 func (l *launchPlan) unsimulated() error {
 	for _, f := range l.kernel.Closure() {
 		if in := l.halfBarrier(f); in != nil {

@@ -39,7 +39,7 @@
 //	add.go, mul.go, mad.go, clmad.go, div.go, fma.go, minmax.go, mixed.go,
 //	approx.go                      arithmetic
 //	video.go                       arithmetic on parts of registers
-//	cvt.go, cvtpacked.go, narrow.go, cvtnarrow.go  conversions
+//	cvt.go, cvtfast.go, cvtpacked.go, narrow.go, cvtnarrow.go  conversions
 //	fragment.go, matrix.go         where lanes keep matrices; their products
 //
 // A new operation is a constructor in the file of its family: it lifts a
