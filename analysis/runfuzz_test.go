@@ -21,12 +21,14 @@ import (
 	"hyptx/parser"
 )
 
-// What a mutant may take. A launch that ends by one of the first three is as good as one
-// that ends; the others are there for a run that keeps none of them.
+// What a mutant may take. A launch that ends by one of the first four is as good as one
+// that ends; the others are there for a run that keeps none of them. The fuzzer, whose
+// instructions that count make all slower, takes a text for hung after ten seconds.
 const (
 	mutantInstructions = 200_000
 	mutantMemory       = 64 << 20
-	mutantLaunch       = 5 * time.Second
+	mutantLaunch       = 2 * time.Second
+	mutantText         = 6 * time.Second
 	mutantHangs        = 3 * time.Minute // processors may be busy with other things
 	mutantProcess      = 4 << 30
 )
@@ -140,6 +142,8 @@ func runAs(t *testing.T, text string, flags manifest.Flags, seed uint64) {
 	t.Helper()
 	hangs := time.AfterFunc(mutantHangs, func() { panic("hangs:\n" + text) })
 	defer hangs.Stop()
+	ctx, cancel := context.WithTimeout(context.Background(), mutantText)
+	defer cancel()
 	opts := DefaultOptions()
 	opts.MaxInstructions, opts.MaxMemoryBytes, opts.LaunchTimeout = mutantInstructions, mutantMemory, mutantLaunch
 	if seed%2 == 0 {
@@ -147,11 +151,11 @@ func runAs(t *testing.T, text string, flags manifest.Flags, seed uint64) {
 	}
 	for _, opts.Mode = range []Mode{Control, Memory} {
 		opts.Verify = opts.Mode == Control
-		sessions, err := OpenBare(context.Background(), source.File{Name: "k.ptx", Text: []byte(text)}, flags, opts)
+		sessions, err := OpenBare(ctx, source.File{Name: "k.ptx", Text: []byte(text)}, flags, opts)
 		if err != nil && len(sessions) == 0 {
 			return
 		}
-		_, err = ProfileAll(context.Background(), sessions)
+		_, err = ProfileAll(ctx, sessions)
 		if differs := (*mismatchError)(nil); errors.As(err, &differs) {
 			t.Fatalf("seed %d, %s: %v\n%s", seed, opts.Mode, err, text)
 		}

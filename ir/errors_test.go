@@ -105,6 +105,7 @@ func TestErrors(t *testing.T) {
 			add.u32 %r1, %w4, %r3; // want "undeclared register or variable %w4; %w<4>, declared at 6:11, ends at %w3"
 			ADD.u32 %r1, %r2, %r3; // want "did you mean"
 			mov.u32 %r1, %tid; // want "%tid is a vector; name one of its components, as %tid.x"
+			st.global.v2.u32 [%rd1], {%r1, %tid}; // want "%tid is a vector; name one of its components, as %tid.x"
 			L: ret;`),
 		"brackets": body(`ld.global.u32 %r1, %rd1; // want "operand a of ld.global.u32 is an address; write it in brackets, as in ld"
 			st.global.u32 %r1, [%rd1]; // want "operand a of st.global.u32 is an address; write it in brackets, as in st"

@@ -245,7 +245,7 @@ func (fl *funcLowerer) special(s *scope, op *parser.Operand, x linear, p place) 
 	}
 	if n := sreg.Components(); n > 1 && !strings.Contains(name, ".") {
 		o.Kind = OperandVec
-		if p.inst.Elements(p.spec) == 0 && p.typ.Bits() <= 32 {
+		if p.elem || p.inst.Elements(p.spec) == 0 && p.typ.Bits() <= 32 {
 			return fl.refuse(op.Pos, "%s is a vector; name one of its components, as %s.x", name, name)
 		}
 		if p.typ, ok = fl.elementType(op.Pos, p, n); !ok {
