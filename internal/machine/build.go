@@ -302,6 +302,8 @@ func (b *builder) source(in *ir.Instr, op *ir.Operand) id {
 	case ir.OperandVar:
 		n := b.add(node{kind: symNode, width: widthOf(op.Type), v: op.Var})
 		return b.linear(sum{widthOf(op.Type), []id{n}, []int64{1}, int64(op.Imm)})
+	case ir.OperandFunc:
+		return b.add(node{kind: paramNode, width: widthOf(op.Type), imm: funcParam | uint64(op.Rare.Func.Index)})
 	}
 	return b.add(node{kind: paramNode, width: 64, imm: funcParam})
 }

@@ -253,7 +253,7 @@ func (b *builder) sources(in *ir.Instr) []id {
 			continue
 		}
 		switch op.Kind {
-		case ir.OperandImm, ir.OperandReg, ir.OperandSReg, ir.OperandVar:
+		case ir.OperandImm, ir.OperandReg, ir.OperandSReg, ir.OperandVar, ir.OperandFunc:
 			args = append(args, b.source(in, op))
 		default:
 			args = append(args, 0)
@@ -282,7 +282,7 @@ func (b *builder) whole(in *ir.Instr, guard id) id {
 			n.base, n.v, n.offset = b.address(in, op)
 		case ir.OperandVec, ir.OperandBrackets:
 			n.args = b.elements(n.args, in, op)
-		case ir.OperandImm, ir.OperandReg, ir.OperandSReg, ir.OperandVar:
+		case ir.OperandImm, ir.OperandReg, ir.OperandSReg, ir.OperandVar, ir.OperandFunc:
 			n.args = append(n.args, b.source(in, op))
 		}
 	}
