@@ -106,6 +106,7 @@ func TestErrors(t *testing.T) {
 			ADD.u32 %r1, %r2, %r3; // want "did you mean"
 			mov.u32 %r1, %tid; // want "%tid is a vector; name one of its components, as %tid.x"
 			st.global.v2.u32 [%rd1], {%r1, %tid}; // want "%tid is a vector; name one of its components, as %tid.x"
+			mov.b64 %rd1, {%r1, _}; // want "operand a of mov.b64 is read; _ cannot stand there"
 			L: ret;`),
 		"brackets": body(`ld.global.u32 %r1, %rd1; // want "operand a of ld.global.u32 is an address; write it in brackets, as in ld"
 			st.global.u32 %r1, [%rd1]; // want "operand a of st.global.u32 is an address; write it in brackets, as in st"
