@@ -57,6 +57,9 @@ func execStore(w *warp, in *inst, m uint32) {
 			continue
 		}
 		for v, e := range in.mem.elems {
+			if e.off < 0 {
+				continue // nothing is written there
+			}
 			b := w.bytesAt(in, lane, in.mem.space, addr[lane]+uint64(v)*uint64(in.width), int(in.width), true)
 			in.mem.putLane(b, w.slot(e), lane)
 		}

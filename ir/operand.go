@@ -101,7 +101,7 @@ func (fl *funcLowerer) named(s *scope, op *parser.Operand, x linear, p place) (O
 	o := Operand{Type: p.typ, Reg: NoReg, Pair: NoReg}
 	name := x.name.Text
 	if name == "_" {
-		if stores := p.elem && p.inst.Op == isa.OpSt; !p.spec.Write && !stores { // where an element is not stored
+		if !p.spec.Write && !(p.elem && p.inst.LeavesOut()) {
 			return fl.refuse(op.Pos, "operand %s of %s is read; _ cannot stand there", p.spec.Name, p.inst)
 		}
 		o.Kind = OperandSink
