@@ -95,6 +95,11 @@ mov.u32 %r1, %tid.x; ld.param.u64 %d1, [a]; mov.b64 %d2, 0; mov.b128 %q, {%d2, %
 		"ld.param.u32 %r5, [n]; mov.u64 %d1, a; ld.shared.u32 %r4, [%d1+8]; setp.gt.s32 %p, %r4, 9; @%p ret; add.u32 %r1, %r1, 1;",
 		// the address of a function is an operand like others
 		"div.u64 %d1, %d1, k; add.u64 %d2, k, %d1; mul.lo.u64 %d1, %d2, k; selp.b64 %d2, k, %d1, %p;",
+		// a bulk copy onto an mbarrier object, whose place is the number of a parameter's address
+		"mov.u32 %r2, sh; mov.u32 %r3, n; @%p mbarrier.init.shared.b64 [%r3], 1; bar.sync 0; " +
+			"@%p mbarrier.arrive.expect_tx.shared.b64 %d2, [%r3], 128; " +
+			"@%p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%d1], 128, [%r3]; " +
+			"mbarrier.try_wait.parity.shared.b64 %p, [%r3], 0; @!%p mov.u32 %r4, 5;",
 		// a store that order sends to where no memory is
 		"st.global.u32 [%d1], %r1; ld.global.u32 %r2, [%d1+4]; st.global.u32 [%r2], %r2;",
 	}) {

@@ -153,6 +153,9 @@ func (e extent) holds(low, high, bytes int64) bool {
 func (g *Graph) addObject(r *ref, o object) {
 	at, off := place{v: o.v}, int64(0)
 	switch {
+	case o.v != nil && r.space != isa.Generic && normal(o.v.Space) != r.space:
+		r.any = true // the number of an address of one space is another place in the next
+		return
 	case o.v != nil && o.v.Extern && normal(o.v.Space) == isa.Shared:
 		at = dynamicShared
 	case o.v != nil && g.launch != nil && o.v.Type.Kind() == isa.Opaque:

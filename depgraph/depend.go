@@ -342,11 +342,11 @@ func (g *Graph) memory(s site, counts func(*access) bool) {
 // stores finds the instructions that may write what r touches and, where other
 // threads may, what orders the threads. An mbarrier object no bulk copy writes but by
 // telling it of its bytes (PTX ISA 9.7.15.16.1: any other operation on it is undefined),
-// for which the bytes themselves are not needed.
+// for which the bytes themselves are not needed; but for a copy of which more is known.
 func (g *Graph) stores(r *ref, mbarrier bool) {
 	found := false
 	for s := range g.writers(r.overlaps) {
-		if mbarrier && tells(&g.Kernel.Module.Instrs[s.pc]) {
+		if mbarrier && tells(&g.Kernel.Module.Instrs[s.pc]) && !g.overwrites(s, r) {
 			g.depend(g.Kernel.instrNode(addressNode, s), edgeMem)
 		} else {
 			g.dependOn(s, edgeMem)
@@ -357,6 +357,26 @@ func (g *Graph) stores(r *ref, mbarrier bool) {
 		g.syncs()
 	}
 }
+
+// overwrites says whether a bulk copy moves bytes onto r: surely, or as far as one can tell of an
+// address of which nothing is known. Two places in one array are taken for different ones.
+func (g *Graph) overwrites(s site, r *ref) bool {
+	k := g.Kernel
+	at := k.instr(s)
+	for i := k.accessAt[at]; i < k.accessAt[at+1]; i++ {
+		to := g.ref(i)
+		if a := &k.accesses[i]; !a.write || a.mbarrier || !to.overlaps(r) {
+			continue
+		}
+		if to.any || r.any || to.exact && r.exact && to.off < r.off+mbarrierBytes {
+			return true
+		}
+	}
+	return false
+}
+
+// mbarrierBytes is the size of an mbarrier object (PTX ISA 9.7.15.16.1).
+const mbarrierBytes = 8
 
 // syncs finds what orders the threads.
 func (g *Graph) syncs() {
