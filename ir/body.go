@@ -34,7 +34,7 @@ const maxNesting = 1000
 func (l *lowerer) lowerBody(f *Func, d *parser.Function) {
 	fl := &funcLowerer{lowerer: l, f: f, labels: make(map[string]*label), spareMembers: 4 * uint64(max(d.Instructions, len(d.Body.Stmts)))}
 	f.First = PC(len(l.m.Instrs))
-	l.slab.syms = l.slab.syms[:0]
+	l.slab.forgetNames()
 	if l.finished != nil {
 		f.Regs = append(l.spare[:0], f.Regs...)
 	}
@@ -165,27 +165,36 @@ func (fl *funcLowerer) pragma(p *parser.Pragma) {
 // lookup returns what name means in s: the innermost declaration, in the
 // function or at module scope; nil if there is none.
 func (fl *funcLowerer) lookup(s *scope, name string) *symbol {
+	if r, i := s.member(name); r != nil && r.apart == 0 && s != fl.outer {
+		return fl.memberSymbol(s, name, r, uint64(i))
+	}
 	for ; s != nil; s = s.parent {
 		if s == fl.outer && fl.outer != nil && s.has(name) {
 			fl.usesPrivate(name)
 		}
 		r, i := s.rangeOf(name)
-		if r != nil && r.member(i) != nil {
-			return r.member(i)
-		}
 		if r == nil || r.apart > 0 {
 			if sym := s.names[name]; sym != nil {
 				return sym
 			}
 		}
 		if r != nil {
-			sym := fl.slab.symbol(symbol{pos: r.pos, regs: fl.addRegs(name, r.typ, r.vec)})
-			if !r.enter(i, sym, &fl.spareMembers) {
-				s.names[name] = sym
-				r.apart++
-			}
-			return sym
+			return fl.memberSymbol(s, name, r, i)
 		}
 	}
 	return nil
+}
+
+// memberSymbol returns the symbol of a member of a range that does not stand among the scope's names:
+// a new one where it is named for the first time.
+func (fl *funcLowerer) memberSymbol(s *scope, name string, r *regRange, i uint64) *symbol {
+	if i < uint64(len(r.members)) && r.members[i] != nil {
+		return r.members[i]
+	}
+	sym := fl.slab.symbol(symbol{pos: r.pos, regs: fl.addRegs(name, r.typ, r.vec)})
+	if !r.enter(i, sym, &fl.spareMembers, &fl.slab) {
+		s.names[name] = sym
+		r.apart++
+	}
+	return sym
 }

@@ -1,7 +1,6 @@
 package ir
 
 import (
-	"slices"
 	"strings"
 
 	"hyptx/ir/isa"
@@ -219,11 +218,17 @@ func (fl *funcLowerer) effects() {
 	in := fl.in
 	e := &fl.scratch
 	e.defs, e.uses = e.defs[:0], e.uses[:0]
-	for i := range in.Ops() {
-		if s := &in.Inst.Form.Operands[i]; s.Read {
-			e.operand(&in.Ops()[i], false)
+	ops, specs := in.Ops(), in.Inst.Form.Operands
+	for i := range ops {
+		o, s := &ops[i], &specs[i]
+		switch {
+		case o.Kind == OperandReg && o.Pair == NoReg && !s.Write: // most are read alone
+			e.use(o.Reg)
+			continue
+		case s.Read:
+			e.operand(o, false)
 		}
-		e.operand(&in.Ops()[i], in.Inst.Form.Operands[i].Write)
+		e.operand(o, s.Write)
 	}
 	if c := in.Call; c != nil {
 		for i := range c.Args {
@@ -253,15 +258,25 @@ func (fl *funcLowerer) effects() {
 type effects struct{ defs, uses []RegID }
 
 func (e *effects) def(r RegID) {
-	if !slices.Contains(e.defs, r) {
+	if !among(e.defs, r) {
 		e.defs = append(e.defs, r)
 	}
 }
 
 func (e *effects) use(r RegID) {
-	if !slices.Contains(e.uses, r) {
+	if !among(e.uses, r) {
 		e.uses = append(e.uses, r)
 	}
+}
+
+// among is slices.Contains for lists of a few, which a call costs more than to look through.
+func among(list []RegID, r RegID) bool {
+	for _, other := range list {
+		if other == r {
+			return true
+		}
+	}
+	return false
 }
 
 // operand adds the registers of o, which is written or read; an address is

@@ -1,6 +1,9 @@
 package ir
 
 import (
+	"math"
+
+	"hyptx/internal/value"
 	"hyptx/ir/isa"
 	"hyptx/parser"
 )
@@ -27,6 +30,7 @@ type fixedPlace struct {
 	place
 	at     int  // among the form's operands
 	scalar bool // a register may stand here that is no vector
+	whole  bool // an integer may stand here
 	// right has a bit for each type of a register that was found to be right here.
 	right uint64
 }
@@ -45,11 +49,13 @@ func (l *lowerer) newOpcode(text string, inst *isa.Inst) *opcode {
 			c.fixed = false
 		}
 		n := inst.Elements(spec)
-		c.places = append(c.places, fixedPlace{
+		p := fixedPlace{
 			place:  place{spec: spec, inst: inst, typ: inst.OperandType(spec)},
 			at:     i,
 			scalar: spec.Kind == isa.Value && !spec.Pair && (n == 0 || n == 1),
-		})
+		}
+		p.whole = p.scalar && !spec.Write && p.typ != isa.NoType && p.typ != isa.Pred && !p.typ.IsFloat()
+		c.places = append(c.places, p)
 	}
 	return c
 }
@@ -76,12 +82,13 @@ func (fl *funcLowerer) fixedOperands(s *scope, st *parser.Instruction, c *opcode
 	}
 	fl.in.setOps(ops)
 	for i := range c.places {
-		p := &c.places[i]
-		if fl.plainRegister(s, &st.Operands[i], p, &ops[p.at]) {
+		p, op := &c.places[i], &st.Operands[i]
+		o := &ops[p.at]
+		if fl.plainRegister(s, op, p, o) || p.whole && plainConstant(op, p, o) || fl.plainAddress(s, op, p, o) {
 			continue
 		}
-		if o, ok := fl.operand(s, &st.Operands[i], p.place); ok {
-			ops[p.at] = o
+		if lowered, ok := fl.operand(s, op, p.place); ok {
+			*o = lowered
 		}
 	}
 }
@@ -107,6 +114,46 @@ func (fl *funcLowerer) plainRegister(s *scope, op *parser.Operand, p *fixedPlace
 		p.right |= bit
 	}
 	o.Kind, o.Type, o.Reg = OperandReg, p.typ, r
+	return true
+}
+
+// plainConstant lowers an integer that stands for itself, as immediate does.
+func plainConstant(op *parser.Operand, p *fixedPlace, o *Operand) bool {
+	x := op.X
+	if op.Kind != parser.OperandExpr || op.Not || op.Neg || x == nil || x.Kind != parser.ExprInt {
+		return false
+	}
+	o.Kind, o.Type, o.Imm = OperandImm, p.typ, value.Truncate(x.Bits, p.typ.Bits())
+	return true
+}
+
+// plainAddress lowers a register in brackets, with a number added or without, as address does.
+func (fl *funcLowerer) plainAddress(s *scope, op *parser.Operand, p *fixedPlace, o *Operand) bool {
+	if p.spec.Kind != isa.Address || op.Kind != parser.OperandAddress || len(op.Elems) != 1 {
+		return false
+	}
+	name, offset := op.Elems[0].X, uint64(0)
+	if e := &op.Elems[0]; e.Kind != parser.OperandExpr || e.Not || e.Neg || name == nil {
+		return false
+	}
+	if sum := name; sum.Kind == parser.ExprBinary && sum.Text == "+" && sum.Y.Kind == parser.ExprInt && sum.Y.Bits <= math.MaxInt32 {
+		name, offset = sum.X, sum.Y.Bits
+	}
+	if name.Kind != parser.ExprName {
+		return false
+	}
+	sym := fl.lookup(s, name.Text)
+	if sym == nil || len(sym.regs) != 1 {
+		return false
+	}
+	t := fl.f.Regs[sym.regs[0]].Type
+	if bit := uint64(1) << t; p.right&bit == 0 {
+		if !agree(isa.U32, t) && !agree(isa.U64, t) {
+			return false
+		}
+		p.right |= bit
+	}
+	o.Kind, o.Type, o.Reg, o.Imm = OperandAddr, p.inst.Type(), sym.regs[0], offset
 	return true
 }
 

@@ -101,7 +101,7 @@ func (fl *funcLowerer) named(s *scope, op *parser.Operand, x linear, p place) (O
 	o := Operand{Type: p.typ, Reg: NoReg, Pair: NoReg}
 	name := x.name.Text
 	if name == "_" {
-		if !p.spec.Write && !(p.elem && p.inst.LeavesOut()) {
+		if !p.spec.Write && !(p.elem && leavesOut(p.inst)) {
 			return fl.refuse(op.Pos, "operand %s of %s is read; _ cannot stand there", p.spec.Name, p.inst)
 		}
 		o.Kind = OperandSink
@@ -133,6 +133,12 @@ func (fl *funcLowerer) named(s *scope, op *parser.Operand, x linear, p place) (O
 		return fl.refuse(op.Pos, "the address of %s does not fit into type %s", name, t)
 	}
 	return o, true
+}
+
+// leavesOut says whether an element of the vector that is stored may be _, where nothing is
+// written then (PTX ISA 9.7.10.11).
+func leavesOut(inst *isa.Inst) bool {
+	return inst.Op == isa.OpSt && int(inst.Vec)*inst.Type().Bytes() == 32
 }
 
 // resolve looks a name up; if it is unknown and has a suffix, what stands

@@ -1,7 +1,6 @@
 package ir
 
 import (
-	"math"
 	"strconv"
 
 	"hyptx/ir/isa"
@@ -24,18 +23,31 @@ type scope struct {
 	ranges  []stemRanges
 	rangeAt map[string]int
 	labels  map[string]*label
-	// recent are 1 + the places of stems that were looked up, by recentAt.
-	recent [32]uint16
+	// recent are the stems that were looked up last, by their last letters: an instruction names
+	// what those before it named, and to compare two short words takes less than to hash one.
+	recent [32]recentStem
 }
 
-// recentAt is where the place of a stem is kept: an instruction names what those before it
-// named, and to compare two short words takes less than to hash one.
-func recentAt(stem string) int {
-	n := len(stem)
-	if n == 0 {
-		return 0
+// recentStem is a stem and its place in ranges. only is its range where it has one, of which it
+// is the prefix, as nearly all have.
+type recentStem struct {
+	stem string
+	word uint64 // the stem's
+	at   int
+	only *regRange
+}
+
+// is says whether it is the one of a stem with that word.
+func (r *recentStem) is(stem string, word uint64) bool {
+	return r.word == word && len(r.stem) == len(stem) && (len(stem) <= 8 || r.stem == stem)
+}
+
+// wordOf are the last eight letters of a stem as a number: all of most.
+func wordOf(stem string) (word uint64) {
+	for i := range len(stem) {
+		word = word<<8 | uint64(stem[i])
 	}
-	return (n + 3*int(stem[n-1]) + 5*int(stem[n/2]) + 7*int(stem[min(1, n-1)])) % 32
+	return word
 }
 
 // stemRanges are the ranges of one stem.
@@ -57,18 +69,32 @@ func (s *scope) stemAt(stem string) int {
 	if len(s.ranges) == 0 {
 		return -1
 	}
-	recent := &s.recent[recentAt(stem)]
-	if i := int(*recent) - 1; i >= 0 && s.ranges[i].stem == stem {
-		return i
+	word := wordOf(stem)
+	recent := &s.recent[word%uint64(len(s.recent))]
+	if stem != "" && recent.is(stem, word) {
+		return recent.at
 	}
 	i, ok := s.rangeAt[stem]
 	if !ok {
 		return -1
 	}
-	if i < math.MaxUint16 {
-		*recent = uint16(i + 1)
+	*recent = recentStem{stem: stem, word: word, at: i}
+	if of := s.ranges[i].of; len(of) == 1 && len(of[0].prefix) == len(stem) {
+		recent.only = &of[0]
 	}
 	return i
+}
+
+// member returns the range that declares name in this very scope, and as which member, where a
+// stem like its was looked up a moment ago, the usual case; nil says nothing.
+func (s *scope) member(name string) (r *regRange, member int) {
+	end, n := split(name)
+	word := wordOf(name[:end])
+	recent := &s.recent[word%uint64(len(s.recent))]
+	if r := recent.only; r != nil && recent.is(name[:end], word) && n >= 0 && uint64(n) < r.n {
+		return r, n
+	}
+	return nil, 0
 }
 
 // symbol is what a name stands for: one of regs, v and fn is set.
@@ -97,18 +123,10 @@ type regRange struct {
 // atOnce is how many members of a range have a place by number before any is named.
 const atOnce = 64
 
-// member returns the symbol of member i, nil if that is not there or has no place.
-func (r *regRange) member(i uint64) *symbol {
-	if i < uint64(len(r.members)) {
-		return r.members[i]
-	}
-	return nil
-}
-
 // enter notes the symbol of member i if there is a place for it. Places are made for four
 // times those that are named, since compilers number registers from 0 on; and, as they
 // do not name them in that order, for spare members beyond that, of all ranges.
-func (r *regRange) enter(i uint64, sym *symbol, spare *uint64) bool {
+func (r *regRange) enter(i uint64, sym *symbol, spare *uint64, from *slab) bool {
 	if n := uint64(len(r.members)); i >= n {
 		if most := atOnce + 4*r.used; i >= most {
 			more := i + 1 - max(most, n)
@@ -117,7 +135,7 @@ func (r *regRange) enter(i uint64, sym *symbol, spare *uint64) bool {
 			}
 			*spare -= more
 		}
-		r.members = append(r.members, make([]*symbol, i+1-n)...)
+		r.members = from.grown(r.members, int(i+1))
 	}
 	r.members[i] = sym
 	r.used++
@@ -282,4 +300,5 @@ func (s *scope) addRange(r regRange) {
 		s.rangeAt[key] = i
 	}
 	s.ranges[i].of = append(s.ranges[i].of, r)
+	s.recent = [len(s.recent)]recentStem{}
 }

@@ -7,8 +7,10 @@ type slab struct {
 	ops      []Operand
 	rarities []rarity
 	regs     []RegID
-	// syms are those of one function's names, and of use only while its body is read.
-	syms []symbol
+	// syms are those of one function's names, members the places of ranges for them: both are
+	// of use only while its body is read.
+	syms    []symbol
+	members []*symbol
 	// All of the present blocks that may be taken back.
 	allOps      []Operand
 	allRarities []rarity
@@ -61,7 +63,12 @@ func (s *slab) registers(first, second []RegID) []RegID {
 	}
 	to := s.regs[:n:n]
 	s.regs = s.regs[n:]
-	copy(to[copy(to, first):], second)
+	for i, r := range first { // of lists as short as these copy is most of what it takes
+		to[i] = r
+	}
+	for i, r := range second {
+		to[len(first)+i] = r
+	}
 	return to
 }
 
@@ -72,6 +79,29 @@ func room[T any](list []T) []T {
 		list = append(make([]T, 0, max(2*len(list), 8)), list...)
 	}
 	return list
+}
+
+// forgetNames makes all places of names free.
+func (s *slab) forgetNames() {
+	s.syms = s.syms[:0]
+	clear(s.members)
+	s.members = s.members[:0]
+}
+
+// grown returns a range's places with room for n, and for as many again where that is cheap.
+func (s *slab) grown(members []*symbol, n int) []*symbol {
+	if n <= cap(members) {
+		return members[:n]
+	}
+	room := max(2*n, slabSize/16)
+	if len(s.members)+room > cap(s.members) {
+		s.members = make([]*symbol, 0, max(room, slabSize, min(2*cap(s.members), largestSlab)))
+	}
+	at := len(s.members)
+	s.members = s.members[:at+room]
+	to := s.members[at : at+n : at+room]
+	copy(to, members)
+	return to
 }
 
 // symbol returns sym in a place that lasts as long as its function's body is read.

@@ -17,6 +17,9 @@ type placeFrom struct {
 // setPlace notes the place of the next instruction, pc. What was noted of it and of those
 // behind it before is of a body that was given up.
 func (m *Module) setPlace(pc PC, p sourcePlace) {
+	if len(m.places) == 0 && p == (sourcePlace{}) {
+		return
+	}
 	for n := len(m.places); n > 0 && m.places[n-1].pc >= pc; n-- {
 		m.places = m.places[:n-1]
 	}

@@ -42,6 +42,20 @@ func (c *cursor) beginAt(s *scanner) {
 	c.bad, c.nest, c.ops = false, 0, 0
 }
 
+// passLabel moves over a label. Where none stands l is at what does, or behind the first word
+// of an instruction, in which nothing ends it.
+func (l *moduleLexer) passLabel() bool {
+	if before := l.scanner; is(l.at(0), isLetter) {
+		l.run(isFollow)
+		if c := l.at(0); c != ':' && c != '/' && !is(c, isBlank) {
+			return false
+		}
+		l.scanner = before
+	}
+	_, ok := l.label()
+	return ok
+}
+
 // passOver moves over the labels and instructions at l and says how many instructions
 // these were: where a body is read later, all that is wanted of it now is its end.
 func (l *moduleLexer) passOver() (instructions int) {
@@ -52,7 +66,7 @@ func (l *moduleLexer) passOver() (instructions int) {
 			return instructions
 		}
 		typ := tokLabel
-		if _, ok := l.label(); !ok {
+		if !l.passLabel() {
 			if l.statementEnd() != ';' {
 				l.scanner = before
 				return instructions

@@ -34,7 +34,6 @@ func (c *cursor) instruction(at Pos) *Instruction {
 	}
 	in := c.nodes.instruction()
 	in.Pos, in.Guard, in.Opcode, in.OpcodePos = at, guard, opcode, start
-	c.next()
 	in.Operands = c.operands(isCall(in.Opcode))
 	if c.bad {
 		return nil
@@ -48,7 +47,14 @@ func (s *scanner) startsOpcode() bool { return is(s.at(0), isLetter) || s.at(0) 
 
 // hasEmptyWord says whether an opcode has a dot without a word after it.
 func hasEmptyWord(opcode string) bool {
-	return strings.HasSuffix(opcode, ".") || strings.Contains(opcode, "..")
+	after := byte('.')
+	for i := len(opcode) - 1; i >= 0; i-- { // as short as this strings.Contains takes longer
+		if opcode[i] == '.' && after == '.' {
+			return true
+		}
+		after = opcode[i]
+	}
+	return false
 }
 
 // isCall says whether an opcode's parentheses hold arguments.

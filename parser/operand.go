@@ -18,18 +18,19 @@ const (
 	levelInner
 )
 
-// operands reads the operands of a statement up to its end.
+// operands reads the operands of a statement, before whose first c stands, up to its end.
 func (c *cursor) operands(call bool) []Operand {
-	if c.kind == kEnd {
-		return nil
-	}
 	list := c.nodes.list(levelOperand)
-	for {
-		c.operand(list.add(c.nodes), call)
+	for first := true; ; first = false {
+		if !c.plainOperand(&list) {
+			if c.next(); first && c.kind == kEnd {
+				return nil
+			}
+			c.operand(list.add(c.nodes), call)
+		}
 		if c.kind != ',' {
 			break
 		}
-		c.next()
 	}
 	if c.kind != kEnd {
 		c.fail()

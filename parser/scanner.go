@@ -70,10 +70,8 @@ func (s *scanner) at(n int) byte {
 
 // skip moves over blanks, comments and preprocessor lines.
 func (s *scanner) skip() {
-	for s.run(isGap); s.off < len(s.src); s.run(isGap) {
+	for s.blanks(); s.off < len(s.src); s.blanks() {
 		switch c := s.src[s.off]; {
-		case c == '\n':
-			s.newline()
 		case c == '/' && (s.at(1) == '/' || s.at(1) == '*'):
 			s.skipComment()
 		case c == '#' && s.firstOnLine():
@@ -82,6 +80,20 @@ func (s *scanner) skip() {
 			return
 		}
 	}
+}
+
+// blanks moves over blanks and ends of lines.
+func (s *scanner) blanks() {
+	off := s.off
+	for ; off < len(s.src); off++ {
+		if c := s.src[off]; c == '\n' {
+			s.line++
+			s.bol = off + 1
+		} else if !is(c, isGap) {
+			break
+		}
+	}
+	s.off = off
 }
 
 // newline steps over the line feed that s stands at.

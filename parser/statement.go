@@ -116,7 +116,7 @@ func (l *moduleLexer) instruction(p lexer.Position) lexer.Token {
 func (l *moduleLexer) statementEnd() byte {
 	braces := 0
 	for {
-		off := l.off
+		off := l.plainText(l.off)
 		for off < len(l.src) && !is(l.src[off], isStop) {
 			off++
 		}
@@ -144,6 +144,17 @@ func (l *moduleLexer) statementEnd() byte {
 			l.stepOver(c)
 		}
 	}
+}
+
+// plainText is an offset in the eight bytes up to which no byte from off on ends a statement.
+func (s *scanner) plainText(off int) int {
+	for ; off+8 <= len(s.src); off += 8 {
+		b := s.src[off : off+8]
+		if (class[b[0]]|class[b[1]]|class[b[2]]|class[b[3]]|class[b[4]]|class[b[5]]|class[b[6]]|class[b[7]])&isStop != 0 {
+			break
+		}
+	}
+	return off
 }
 
 // stepOver moves past a comment, a string or a preprocessor line, or past the

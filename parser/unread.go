@@ -39,7 +39,7 @@ type unreadBody struct {
 
 // partStatements is how many statements of a body are read at once. A body in which
 // calls name prototypes is read as a whole, for these may stand behind them.
-const partStatements = 1 << 10
+const partStatements = 1 << 7
 
 // headLexer gives the tokens of a piece up to the { of a body, and one token for that.
 type headLexer struct {

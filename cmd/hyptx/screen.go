@@ -107,6 +107,9 @@ func (a *app) say(format string, args ...any) { fmt.Fprintf(a.text, format+"\n",
 // controls of the bidirectional algorithm (Unicode TR 9), line and paragraph
 // separators.
 func steers(r rune) bool {
+	if ' ' <= r && r <= '~' {
+		return false
+	}
 	return r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 

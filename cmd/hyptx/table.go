@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -38,15 +39,22 @@ const columnGap = "  "
 // add adds a row.
 func (s *sheet) add(cells ...string) { s.rows = append(s.rows, cells) }
 
-// print writes the table, at most width columns wide.
+// print writes the table, at most width columns wide, in one piece.
 func (s *sheet) print(w io.Writer, width int) {
 	if len(s.rows) == 0 {
 		return
 	}
+	var all bytes.Buffer
 	if s.apart {
-		s.printApart(w, width)
-		return
+		s.printApart(&all, width)
+	} else {
+		s.printFolded(&all, width)
 	}
+	w.Write(all.Bytes()) // a screen keeps what goes wrong
+}
+
+// printFolded writes the table with its widest columns folded.
+func (s *sheet) printFolded(w io.Writer, width int) {
 	left := 0 // columns that went
 	widths := s.fold(width)
 	for ; widths == nil && left < len(s.spare); left++ {
@@ -152,7 +160,11 @@ func foldWords(text string, width int, hang string) (lines []string) {
 		line = []rune(hang)
 		begin = len(line)
 	}
-	for _, word := range strings.Fields(text) {
+	words := strings.Fields(text)
+	if whole := strings.Join(words, " "); utf8.RuneCountInString(whole) <= width {
+		return []string{whole}
+	}
+	for _, word := range words {
 		w := []rune(word)
 		if len(line) > begin && len(line)+1+len(w) > width {
 			flush()

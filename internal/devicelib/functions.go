@@ -3,6 +3,7 @@ package devicelib
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // The functions of libdevice (NVIDIA, libdevice User's Guide, function reference), which
@@ -24,7 +25,7 @@ var sizes = map[byte]int{'f': 4, 'd': 8, 'i': 4, 'u': 4, 'l': 8, 'm': 8, 'h': 2,
 const prefix = "__nv_"
 
 // functions are all functions by their names.
-var functions = func() map[string]*function {
+var functions = sync.OnceValue(func() map[string]*function {
 	all := map[string]*function{}
 	for line := range strings.Lines(table) {
 		names, is, ok := strings.Cut(strings.TrimSpace(line), " = ")
@@ -45,7 +46,7 @@ var functions = func() map[string]*function {
 	}
 	addRounded(all)
 	return all
-}()
+})
 
 // Functions of floating-point numbers with a variant for float, whose name ends in f.
 const (

@@ -74,7 +74,7 @@ func declaration(name string, pointer int) (Declared, bool) {
 	if r, ok := runtime[name]; ok {
 		return declared(name, r.signature, pointer), true
 	}
-	if f, ok := functions[name]; ok {
+	if f, ok := functions()[name]; ok {
 		return declared(name, f.signature, pointer), true
 	}
 	return Declared{}, false
@@ -116,7 +116,7 @@ func write(b *strings.Builder, d Declared) {
 	if r, ok := runtime[d.Name]; ok {
 		b.WriteString(r.body)
 	} else {
-		b.WriteString(functions[d.Name].body(d))
+		b.WriteString(functions()[d.Name].body(d))
 	}
 	if d.Result > 0 {
 		fmt.Fprintf(b, "\tst.param.b%d [result], %%r;\n", 8*d.Result)

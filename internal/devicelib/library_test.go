@@ -16,7 +16,7 @@ import (
 func TestText(t *testing.T) {
 	for _, pointer := range []int{8, 4} {
 		var all []Declared
-		for _, name := range append(slices.Sorted(maps.Keys(functions)), slices.Sorted(maps.Keys(runtime))...) {
+		for _, name := range append(slices.Sorted(maps.Keys(functions())), slices.Sorted(maps.Keys(runtime))...) {
 			d, ok := declaration(name, pointer)
 			if !ok {
 				t.Fatalf("%s is not known", name)

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // What is calculated. Functions of float64 that are elementary go through math/big; those
@@ -20,7 +21,7 @@ type calculated struct {
 }
 
 // calculations are numbered, since an instruction has numbers for operands.
-var calculations = func() (list []calculated) {
+var calculations = sync.OnceValue(func() (list []calculated) {
 	add := func(name string, fn func([]uint64) uint64) { list = append(list, calculated{name, fn}) }
 	for name, f := range unary {
 		add(name, func(a []uint64) uint64 { return math.Float64bits(f.wide(math.Float64frombits(a[0]))) })
@@ -39,7 +40,7 @@ var calculations = func() (list []calculated) {
 	list = append(list, mixed...)
 	slices.SortFunc(list, func(a, b calculated) int { return strings.Compare(a.name, b.name) })
 	return list
-}()
+})
 
 // calculation returns the number of a calculation, by the name that libdevice has for it.
 func calculation(name string) int {
@@ -47,7 +48,7 @@ func calculation(name string) int {
 	if name == "frsqrt_rn" {
 		name = "rsqrtf"
 	}
-	i, ok := slices.BinarySearchFunc(calculations, name, func(c calculated, name string) int { return strings.Compare(c.name, name) })
+	i, ok := slices.BinarySearchFunc(calculations(), name, func(c calculated, name string) int { return strings.Compare(c.name, name) })
 	if !ok {
 		panic("BUG: nothing calculates " + name)
 	}
@@ -55,7 +56,7 @@ func calculation(name string) int {
 }
 
 // Calculate does the calculation of a number with the bits of its arguments.
-func Calculate(number int, args []uint64) uint64 { return calculations[number].fn(args) }
+func Calculate(number int, args []uint64) uint64 { return calculations()[number].fn(args) }
 
 func float(b uint64) float64  { return float64(math.Float32frombits(uint32(b))) }
 func narrow(x float64) uint64 { return uint64(math.Float32bits(float32(x))) }

@@ -102,12 +102,14 @@ func (f File) modules() []File {
 // whose first word is .version; the length of the text if there is none.
 func nextModule(text []byte, from int) int {
 	for at := from; ; {
-		i := bytes.Index(text[at:], versionWord)
+		i := bytes.Index(text[at:], versionWord[1:]) // of dots there are too many to look at each
 		if i < 0 {
 			return len(text)
 		}
-		word := at + i
-		at = word + len(versionWord)
+		word := at + i - 1
+		if at = word + len(versionWord); word < 0 || text[word] != '.' {
+			continue
+		}
 		line := len(bytes.TrimRight(text[:word], " \t\r"))
 		first := line == 0 || text[line-1] == '\n'
 		if first && line >= from && (at == len(text) || bytes.IndexByte([]byte(" \t\r\n/"), text[at]) >= 0) {

@@ -33,6 +33,7 @@ type liveness struct {
 	// exposedAt of the block on.
 	exposed   []ir.RegID
 	exposedAt []int32
+	marks     []mark
 	// The window are the global registers from first to end, without it. in and out
 	// hold one bit for each of them, by block, and kill those that a block writes.
 	first, end    int32
@@ -42,11 +43,21 @@ type liveness struct {
 // setBytes bounds what in, out and kill take together.
 var setBytes = 96 << 20
 
+// mark says which block, counted from 1, last wrote a register, and which read it first.
+type mark struct{ killed, read int32 }
+
 // liveOf numbers the registers of a function that live across borders.
 func liveOf(f *ir.Func) *liveness {
-	l := &liveness{f: f, global: make([]int32, len(f.Regs))}
-	l.findExposed()
+	l := new(liveness)
+	l.of(f)
 	return l
+}
+
+// of makes l that of another function, in the memory that it has.
+func (l *liveness) of(f *ir.Func) {
+	l.f, l.regs, l.exposed = f, l.regs[:0], l.exposed[:0]
+	l.global = slices.Grow(l.global[:0], len(f.Regs))[:len(f.Regs)]
+	l.findExposed()
 }
 
 // windows computes which registers are live where, of a window at a time.
@@ -87,16 +98,17 @@ func (l *liveness) findExposed() {
 	for r := range l.global {
 		l.global[r] = -1
 	}
-	l.exposedAt = make([]int32, len(l.f.Blocks)+1)
-	killed := make([]int32, len(l.f.Regs)) // 1 + the block that last wrote it
-	read := make([]int32, len(l.f.Regs))
+	l.exposedAt = append(l.exposedAt[:0], make([]int32, len(l.f.Blocks)+1)...)
+	l.marks = slices.Grow(l.marks[:0], len(l.f.Regs))[:len(l.f.Regs)]
+	clear(l.marks)
+	at := l.marks
 	for i, b := range l.f.Blocks {
-		mark := int32(i + 1)
+		block := int32(i + 1)
 		use := func(r ir.RegID) {
-			if killed[r] == mark || read[r] == mark {
+			if at[r].killed == block || at[r].read == block {
 				return
 			}
-			read[r] = mark
+			at[r].read = block
 			l.exposed = append(l.exposed, r)
 			if l.global[r] < 0 {
 				l.global[r] = int32(len(l.regs))
@@ -112,7 +124,7 @@ func (l *liveness) findExposed() {
 				continue
 			}
 			for _, r := range in.Defs() {
-				killed[r] = mark
+				at[r].killed = block
 			}
 		}
 		if returns(b) {

@@ -2,6 +2,7 @@ package ssa
 
 import (
 	"slices"
+	"sync"
 
 	"hyptx/internal/bitset"
 	"hyptx/ir"
@@ -24,13 +25,25 @@ func RegistersPerThread(f *ir.Func) int {
 // pressure computes the need of functions; need holds -1 while one is open.
 type pressure struct{ need map[*ir.Func]int }
 
+// spare is the memory of functions before, of which a module has many that are small.
+var spare = sync.Pool{New: func() any { return new(liveness) }}
+
+// done gives the memory back, but for sets, which may be large.
+func (l *liveness) done() {
+	*l = liveness{global: l.global, regs: l.regs, exposed: l.exposed, exposedAt: l.exposedAt, marks: l.marks}
+	spare.Put(l)
+}
+
 // of returns the need of f and of what it calls.
 func (p *pressure) of(f *ir.Func) int {
 	if n, ok := p.need[f]; ok {
 		return max(n, 0)
 	}
 	p.need[f] = -1
-	w := &pressureWalk{p: p, l: liveOf(f), live: bitset.New[ir.RegID](len(f.Regs))}
+	l := spare.Get().(*liveness)
+	defer l.done()
+	l.of(f)
+	w := &pressureWalk{p: p, l: l, live: bitset.New[ir.RegID](len(f.Regs))}
 	for range w.l.windows {
 		w.point = 0
 		if w.only = w.l.last() && w.l.first == 0; !w.only && w.slots == nil {
@@ -77,7 +90,7 @@ func (w *pressureWalk) note(more int32) {
 }
 
 func (w *pressureWalk) add(r ir.RegID) {
-	if r != w.l.f.CC && w.l.is(r) && !w.live.Has(r) {
+	if !w.live.Has(r) && r != w.l.f.CC && (w.only || w.l.is(r)) {
 		w.live.Add(r)
 		w.now += int32(w.l.f.Regs[r].Type.Slots())
 	}

@@ -34,12 +34,6 @@ func (i *Inst) Elements(s *OperandSpec) int {
 	return s.Vector
 }
 
-// LeavesOut says whether an element of the vector that is stored may be _, where nothing is
-// written then (PTX ISA 9.7.10.11).
-func (i *Inst) LeavesOut() bool {
-	return i.Op == OpSt && i.Vec*uint8(i.Type().Bytes()) == 32
-}
-
 // geometryPad is the number of coordinates that any geometry may be given: those that
 // are too many say nothing (PTX ISA 9.7.12.3, for compatibility with older PTX).
 const geometryPad = 4
