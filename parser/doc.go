@@ -30,6 +30,7 @@
 //	payload.go              initialisers and debug payloads as one token each
 //	direct.go               instructions that are right, from the text without a token
 //	plainoperand.go         operands that are a register, a number or an address of these
+//	plainbody.go            the ends of bodies with a statement a line
 //	chunk.go                a module in pieces, for participle keeps all tokens
 //	unread.go, run.go       bodies that are read when their turn comes; their tokens
 //	plain.go                headers and directives of plain form

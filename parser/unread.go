@@ -61,6 +61,7 @@ func (h *headLexer) Next() (lexer.Token, error) {
 	if h.stay {
 		return lexer.Token{Type: tokBody, Pos: t.Pos}, nil
 	}
+	h.count = h.passPlain()
 	for !h.boundary {
 		h.count += h.passOver()
 		in, _ := h.moduleLexer.Next()

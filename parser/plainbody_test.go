@@ -1,0 +1,100 @@
+package parser
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// bodyEnd goes over a body, which begins behind its {, by lines or by statements alone, to behind its
+// } and says how many instructions it has. found is false where lines do not do.
+func bodyEnd(body string, lines bool) (at scanner, instructions int, found bool) {
+	l := newModuleLexer(body)
+	l.depth, l.statement = 1, true
+	if lines {
+		if instructions = l.passPlain(); instructions == 0 {
+			return l.scanner, 0, false
+		}
+	}
+	for !l.boundary {
+		instructions += l.passOver()
+		t, _ := l.Next()
+		if t.EOF() {
+			break
+		}
+		if t.Type == tokInstruction {
+			instructions++
+		}
+	}
+	return l.scanner, instructions, true
+}
+
+// A body ends where it ends, and has as many instructions, whether it is gone over by lines or by
+// statements; and most bodies that compilers print are gone over by lines.
+func TestPassPlain(t *testing.T) {
+	files, err := filepath.Glob("../ptx-samples/*/*.ptx")
+	kernels, _ := filepath.Glob("../ptx-samples/*/*/*.ptx")
+	if files = append(files, kernels...); err != nil || len(files) < 500 {
+		t.Fatalf("%d samples, %v", len(files), err)
+	}
+	rng := rand.New(rand.NewPCG(1, 6))
+	bodies, plain, changed := 0, 0, 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, body := range strings.Split(string(text), "{\n")[1:] {
+			bodies++
+			if agrees(t, body) {
+				plain++
+			}
+			for range 10 {
+				if agrees(t, spoilt(body, rng)) {
+					changed++
+				}
+			}
+		}
+	}
+	t.Logf("%d bodies, %d by lines, and %d of ten times as many that were spoilt", bodies, plain, changed)
+	if plain < bodies/2 || changed < bodies {
+		t.Error("few bodies are gone over by lines")
+	}
+	for _, body := range []string{
+		"ret;}", "\tret;\n}\n", "a: ret;\n}", "a:\nret;\n}", "a : // x\nret;\n}", "ret; // a; {b}\n}", "ret; // a; b::c:\n}", "ret; exit;\n}",
+		"ld.x::y.u32 a, [b];\nret;\n}", "ld.sp::2:4 a, [b];\nret;\n}", "mov.b64 a, {b, c};\nret;\n}", "mov.b64 a, {b\n, c};\nret;\n}", "{ ret; }\nret;\n}",
+		".entry f() {\nret;\n}", ".reg .b32 %r<4>;\n.entry f() {\nret;\n}", ".loc 1 2 3\nret;\n}", ".loc 1 2 3, inlined_at 1 2 3\nret;\n}", "p: .callprototype _ ();\nret;\n}",
+		"ret;\n/* } */\n}", "ret;\n", "ret\n}", "st [a], {b, c;\nret;\n}\n}", ".shared .b8 a[2] = {1, 2};\nret;\n}", "@@DWARF x;\nret;\n}", "@p ret;\n}", "$a:\n$ ret;\n}",
+	} {
+		agrees(t, body)
+	}
+}
+
+// agrees says whether a body is gone over by lines, to the end at which statements end.
+func agrees(t *testing.T, body string) bool {
+	t.Helper()
+	at, n, found := bodyEnd(body, true)
+	if !found {
+		return false
+	}
+	if want, m, _ := bodyEnd(body, false); at != want || n != m {
+		t.Errorf("by lines it ends at %d (line %d) with %d instructions, by statements at %d (%d) with %d:\n%s", at.off, at.line, n, want.off, want.line, m, body[max(0, min(at.off, want.off)-150):min(len(body), min(at.off, want.off)+50)])
+	}
+	return true
+}
+
+// spoilt puts marks into a body, or takes bytes out of it.
+func spoilt(body string, rng *rand.Rand) string {
+	for range 1 + rng.IntN(3) {
+		at := rng.IntN(len(body) + 1)
+		if rng.IntN(2) == 0 {
+			body = body[:at] + body[min(at+1, len(body)):]
+			continue
+		}
+		marks := []string{";", ":", "::", "{", "}", "\n", "//", "/*", "#", "\"", ".", "@", "$", " ", ".entry f {", "ret;", "L:", "{a, b}", ".loc 1 2"}
+		body = body[:at] + marks[rng.IntN(len(marks))] + body[at:]
+	}
+	return body
+}
