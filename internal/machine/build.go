@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -305,7 +306,7 @@ func (b *builder) source(in *ir.Instr, op *ir.Operand) id {
 	case ir.OperandFunc:
 		return b.add(node{kind: paramNode, width: widthOf(op.Type), imm: funcParam | uint64(op.Rare.Func.Index)})
 	}
-	return b.add(node{kind: paramNode, width: 64, imm: funcParam})
+	panic(fmt.Sprintf("BUG: operand kind %d has no node", op.Kind))
 }
 
 // special returns the node of a special register.
