@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"slices"
 	"strings"
 
 	"hyptx/ir/isa"
@@ -258,25 +259,15 @@ func (fl *funcLowerer) effects() {
 type effects struct{ defs, uses []RegID }
 
 func (e *effects) def(r RegID) {
-	if !among(e.defs, r) {
+	if !slices.Contains(e.defs, r) {
 		e.defs = append(e.defs, r)
 	}
 }
 
 func (e *effects) use(r RegID) {
-	if !among(e.uses, r) {
+	if !slices.Contains(e.uses, r) {
 		e.uses = append(e.uses, r)
 	}
-}
-
-// among is slices.Contains for lists of a few, which a call costs more than to look through.
-func among(list []RegID, r RegID) bool {
-	for _, other := range list {
-		if other == r {
-			return true
-		}
-	}
-	return false
 }
 
 // operand adds the registers of o, which is written or read; an address is

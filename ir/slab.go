@@ -63,12 +63,7 @@ func (s *slab) registers(first, second []RegID) []RegID {
 	}
 	to := s.regs[:n:n]
 	s.regs = s.regs[n:]
-	for i, r := range first { // of lists as short as these copy is most of what it takes
-		to[i] = r
-	}
-	for i, r := range second {
-		to[len(first)+i] = r
-	}
+	copy(to[copy(to, first):], second)
 	return to
 }
 

@@ -47,14 +47,7 @@ func (s *scanner) startsOpcode() bool { return is(s.at(0), isLetter) || s.at(0) 
 
 // hasEmptyWord says whether an opcode has a dot without a word after it.
 func hasEmptyWord(opcode string) bool {
-	after := byte('.')
-	for i := len(opcode) - 1; i >= 0; i-- { // as short as this strings.Contains takes longer
-		if opcode[i] == '.' && after == '.' {
-			return true
-		}
-		after = opcode[i]
-	}
-	return false
+	return strings.HasSuffix(opcode, ".") || strings.Contains(opcode, "..")
 }
 
 // isCall says whether an opcode's parentheses hold arguments.

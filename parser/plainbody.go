@@ -99,23 +99,35 @@ func (p *plainLines) add(line string) bool {
 	if ended {
 		p.semicolons++
 	}
-	switch c := line[at]; {
-	case c == '.':
+	switch line = line[at:end]; {
+	case line[0] == '.':
 		p.directives++
-		return plainDirective(line[at:end], ended)
-	case !is(c, isLetter) && (c != '$' || end-at < 2 || !is(line[at+1], isFollow)) && (c != '@' || line[at:end] == "@" || line[at+1] == '@'):
+		return plainDirective(line, ended)
+	case !plainStart(line):
 		return false
 	case ended:
 		p.instructions++
 		return true
 	}
 	p.labels++
-	for _, c := range []byte(line[at : end-1]) {
+	for _, c := range []byte(line[:len(line)-1]) {
 		if !is(c, isFollow) {
 			return false
 		}
 	}
-	return line[end-1] == ':'
+	return line[len(line)-1] == ':'
+}
+
+// plainStart says whether a line begins with a name or a guard.
+func plainStart(line string) bool {
+	switch c := line[0]; c {
+	case '$':
+		return len(line) > 1 && is(line[1], isFollow)
+	case '@':
+		return len(line) > 1 && line[1] != '@' // as @@DWARF
+	default:
+		return is(c, isLetter)
+	}
 }
 
 // comment counts what stands in a comment; it is false where a slash begins none, or one that may

@@ -63,12 +63,22 @@ func TestPassPlain(t *testing.T) {
 		t.Error("few bodies are gone over by lines")
 	}
 	for _, body := range []string{
-		"ret;}", "\tret;\n}\n", "a: ret;\n}", "a:\nret;\n}", "a : // x\nret;\n}", "ret; // a; {b}\n}", "ret; // a; b::c:\n}", "ret; exit;\n}",
-		"ld.x::y.u32 a, [b];\nret;\n}", "ld.sp::2:4 a, [b];\nret;\n}", "mov.b64 a, {b, c};\nret;\n}", "mov.b64 a, {b\n, c};\nret;\n}", "{ ret; }\nret;\n}",
-		".entry f() {\nret;\n}", ".reg .b32 %r<4>;\n.entry f() {\nret;\n}", ".loc 1 2 3\nret;\n}", ".loc 1 2 3, inlined_at 1 2 3\nret;\n}", "p: .callprototype _ ();\nret;\n}",
-		"ret;\n/* } */\n}", "ret;\n", "ret\n}", "st [a], {b, c;\nret;\n}\n}", ".shared .b8 a[2] = {1, 2};\nret;\n}", "@@DWARF x;\nret;\n}", "@p ret;\n}", "$a:\n$ ret;\n}",
+		"ret;}", "\tret;\n}\n", "a:\nret;\n}", "$a:\n@p ret;\n}", "ret; // a; b::c:\n}", "ld.x::y.u32 a, [b];\nret;\n}",
+		"mov.b64 a, {b, c};\nret;\n}", ".reg .b32 %r<4>;\n.loc 1 2 3\nret;\n}",
 	} {
-		agrees(t, body)
+		if !agrees(t, body) {
+			t.Errorf("not gone over by lines: %q", body)
+		}
+	}
+	for _, body := range []string{
+		"a: ret;\n}", "ret; exit;\n}", "ret\n;\n}", "ld.sp::2:4 a, [b];\nret;\n}", "{ ret; }\nret;\n}", "p: .callprototype _ ();\nret;\n}",
+		".entry f() {\nret;\n}", ".reg .b32 %r<4>;\n.entry f() {\nret;\n}", ".loc 1 2 3, inlined_at 1 2 3\nret;\n}", "@@DWARF x;\nret;\n}",
+		"ret; // a; {b}\n}", "ret;\n/* } */\n}", "ret; // }\n}", "ret;\n#}\n}", ".pragma \"}\";\nret;\n}", ".shared .b8 a[2] = {1, 2};\nret;\n}",
+		"ret;\n", "ret\n}", "st [a], {b, c;\nret;\n}\n}", "mov.b64 a, {b\n, c};\nret;\n}", "$ ret;\n}",
+	} {
+		if agrees(t, body) {
+			t.Errorf("gone over by lines: %q", body)
+		}
 	}
 }
 
@@ -80,10 +90,15 @@ func agrees(t *testing.T, body string) bool {
 		return false
 	}
 	if want, m, _ := bodyEnd(body, false); at != want || n != m {
-		t.Errorf("by lines it ends at %d (line %d) with %d instructions, by statements at %d (%d) with %d:\n%s", at.off, at.line, n, want.off, want.line, m, body[max(0, min(at.off, want.off)-150):min(len(body), min(at.off, want.off)+50)])
+		near := min(at.off, want.off)
+		t.Errorf("by lines it ends at %d (line %d) with %d instructions, by statements at %d (%d) with %d:\n%s",
+			at.off, at.line, n, want.off, want.line, m, body[max(0, near-150):min(len(body), near+50)])
 	}
 	return true
 }
+
+// spoils are what decides where a body ends.
+var spoils = []string{";", ":", "::", "{", "}", "\n", "//", "/*", "#", "\"", ".", "@", "$", " ", ".entry f {", "ret;", "L:", "{a, b}", ".loc 1 2"}
 
 // spoilt puts marks into a body, or takes bytes out of it.
 func spoilt(body string, rng *rand.Rand) string {
@@ -93,8 +108,7 @@ func spoilt(body string, rng *rand.Rand) string {
 			body = body[:at] + body[min(at+1, len(body)):]
 			continue
 		}
-		marks := []string{";", ":", "::", "{", "}", "\n", "//", "/*", "#", "\"", ".", "@", "$", " ", ".entry f {", "ret;", "L:", "{a, b}", ".loc 1 2"}
-		body = body[:at] + marks[rng.IntN(len(marks))] + body[at:]
+		body = body[:at] + spoils[rng.IntN(len(spoils))] + body[at:]
 	}
 	return body
 }

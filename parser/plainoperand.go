@@ -12,29 +12,25 @@ func (c *cursor) plainOperand(list *operandList) bool {
 	if off+1 >= len(c.src) {
 		return false
 	}
-	start, b := off, c.src[off]
+	if c.src[off] == '[' {
+		return c.plainAddress(list, off)
+	}
+	kind, bits, start, ok := ExprName, uint64(0), off, true
 	switch {
 	case c.beginsName(off):
-		if off = c.endOfName(off); !c.endsOperand(off) {
-			return false
-		}
-		o, x := list.add(c.nodes), c.nodes.expr()
-		x.Pos, x.Text = c.placeOf(start), c.src[start:off]
-		o.Pos, o.X = x.Pos, x
-	case is(b, isDigit):
-		n, off, ok := c.decimal(off)
-		if !ok || !c.endsOperand(off) {
-			return false
-		}
-		o, x := list.add(c.nodes), c.nodes.expr()
-		x.Pos, x.Kind, x.Text, x.Bits = c.placeOf(start), ExprInt, c.src[start:off], n
-		o.Pos, o.X = x.Pos, x
-		return c.endOperand(off)
-	case b == '[':
-		return c.plainAddress(list, start)
+		off = c.endOfName(off)
+	case is(c.src[off], isDigit):
+		kind = ExprInt
+		bits, off, ok = c.decimal(off)
 	default:
 		return false
 	}
+	if !ok || !c.endsOperand(off) {
+		return false
+	}
+	o, x := list.add(c.nodes), c.nodes.expr()
+	x.Pos, x.Kind, x.Text, x.Bits = c.placeOf(start), kind, c.src[start:off], bits
+	o.Pos, o.X = x.Pos, x
 	return c.endOperand(off)
 }
 
@@ -86,25 +82,17 @@ func (s *scanner) beginsName(off int) bool {
 	return is(s.src[off], isLetter) || s.src[off] == '%' && is(s.src[off+1], isLetter)
 }
 
-// endOfName is where the name at off ends, as name has it; what ends by a dot does not
-// end there.
-func (s *scanner) endOfName(off int) int {
-	for off++; off < len(s.src) && is(s.src[off], isGlued); off++ {
-	}
-	for s.src[off-1] == '.' {
-		off--
-	}
-	return off
-}
-
-// decimal reads a decimal integer of a few digits, as shortDecimal, and says where it ends.
+// decimal reads a decimal integer of a few digits and says where it ends.
 func (s *scanner) decimal(off int) (n uint64, end int, ok bool) {
-	start := off
-	for ; off < len(s.src) && is(s.src[off], isDigit); off++ {
-		n = n*10 + uint64(s.src[off]-'0')
+	end = off
+	for end < len(s.src) && is(s.src[end], isDigit) {
+		end++
 	}
-	digits := off - start
-	return n, off, digits > 0 && digits <= 18 && (digits == 1 || s.src[start] != '0')
+	if end == off {
+		return 0, end, false
+	}
+	n, ok = shortDecimal(s.src[off:end])
+	return n, end, ok
 }
 
 // endsOperand says whether the mark at off ends an operand.

@@ -175,12 +175,18 @@ func (s *scanner) plainName() string {
 // inside symbol names.
 func (s *scanner) name() string {
 	start := s.off
-	s.off++
-	s.run(isGlued)
-	for s.src[s.off-1] == '.' {
-		s.off--
-	}
+	s.off = s.endOfName(start)
 	return s.src[start:s.off]
+}
+
+// endOfName is where the name at off ends; what ends by a dot does not end there.
+func (s *scanner) endOfName(off int) int {
+	for off++; off < len(s.src) && is(s.src[off], isGlued); off++ {
+	}
+	for s.src[off-1] == '.' {
+		off--
+	}
+	return off
 }
 
 // word reads a dotted word, whose first letter may be a digit (.2d, .4byte).

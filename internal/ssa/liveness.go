@@ -2,6 +2,7 @@ package ssa
 
 import (
 	"slices"
+	"sync"
 
 	"hyptx/internal/bitset"
 	"hyptx/ir"
@@ -58,6 +59,15 @@ func (l *liveness) of(f *ir.Func) {
 	l.f, l.regs, l.exposed = f, l.regs[:0], l.exposed[:0]
 	l.global = slices.Grow(l.global[:0], len(f.Regs))[:len(f.Regs)]
 	l.findExposed()
+}
+
+// spare is the memory of functions before, of which a module has many that are small.
+var spare = sync.Pool{New: func() any { return new(liveness) }}
+
+// done gives the memory back, but for sets, which may be large.
+func (l *liveness) done() {
+	*l = liveness{global: l.global, regs: l.regs, exposed: l.exposed, exposedAt: l.exposedAt, marks: l.marks}
+	spare.Put(l)
 }
 
 // windows computes which registers are live where, of a window at a time.

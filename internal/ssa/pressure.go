@@ -2,7 +2,6 @@ package ssa
 
 import (
 	"slices"
-	"sync"
 
 	"hyptx/internal/bitset"
 	"hyptx/ir"
@@ -24,15 +23,6 @@ func RegistersPerThread(f *ir.Func) int {
 
 // pressure computes the need of functions; need holds -1 while one is open.
 type pressure struct{ need map[*ir.Func]int }
-
-// spare is the memory of functions before, of which a module has many that are small.
-var spare = sync.Pool{New: func() any { return new(liveness) }}
-
-// done gives the memory back, but for sets, which may be large.
-func (l *liveness) done() {
-	*l = liveness{global: l.global, regs: l.regs, exposed: l.exposed, exposedAt: l.exposedAt, marks: l.marks}
-	spare.Put(l)
-}
 
 // of returns the need of f and of what it calls.
 func (p *pressure) of(f *ir.Func) int {
