@@ -7,7 +7,7 @@ TIMEOUT  ?= 20m
 FUZZTIME ?= 10m
 # Go makes each text that reaches something new smaller, for up to a minute: a target
 # would do little else.
-FUZZ      = $(GO) test -run '^$$' -fuzzminimizetime 1s -fuzztime $(FUZZTIME) -fuzz
+FUZZ      = $(GO) test -run '^$$' -fuzzminimizetime 0s -fuzztime $(FUZZTIME) -fuzz
 TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # What `make check` builds of the targets, with and without CUDA: each compiles the
 # standard library anew, for a minute, and the others consist of the same files of

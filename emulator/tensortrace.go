@@ -68,9 +68,9 @@ func movedWords(in *ir.Instr) (n uint64) {
 
 // work is what a product takes of tensor cores. Two multiply-adds of elements of 4 bits, where
 // they are not in containers of 8, count as one of 8 (DGX B200 data sheet: 72 and 36 PFLOPS,
-// dense). Of a sparse A only what is stored is multiplied. A row of D has a lane of tensor memory: lanes without one do nothing meanwhile [ours], but with
-// .ws, which gives them columns. Of a pair of CTAs each multiplies its own rows, and reads half
-// of B from its own shared memory.
+// dense). Of a sparse A only what is stored is multiplied. A row of D has a lane of tensor
+// memory: lanes without one do nothing meanwhile [ours], but with .ws, which gives them columns.
+// Of a pair of CTAs each multiplies its own rows, and reads half of B from its own shared memory.
 func (p *productKind) work(s *productShape, aInTensor bool) stream.TensorWork {
 	rows, depth, columns := max(s.rows, tensorLanes), s.stored, s.n
 	if p.ws {

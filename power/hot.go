@@ -16,7 +16,8 @@ import (
 // the whole. So the launch's dynamic energy, which is known, is handed out: what the
 // instruction itself does by the energies of its events; what memory took to those
 // that asked for it, by sectors or passes, or where nobody counted these to a row of its
-// own; what is left to every warp instruction alike. Static, idle and constant power are drawn in any case, and belong to none.
+// own; what is left to every warp instruction alike. Static, idle and constant power are
+// drawn in any case, and belong to none.
 
 // HotRow is an instruction with the dynamic energy that it takes in all launches
 // of its kernel: decoding, scheduling, registers and execution, exactly as the
