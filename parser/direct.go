@@ -45,6 +45,9 @@ func (c *cursor) beginAt(s *scanner) {
 // passLabel moves over a label. Where none stands l is at what does, or behind the first word
 // of an instruction, in which nothing ends it.
 func (l *moduleLexer) passLabel() bool {
+	if l.at(0) == '@' {
+		return false // of an instruction, whatever stands behind it
+	}
 	if before := l.scanner; is(l.at(0), isLetter) {
 		l.run(isFollow)
 		if c := l.at(0); c != ':' && c != '/' && !is(c, isBlank) {

@@ -8,18 +8,27 @@ import (
 	"testing"
 )
 
-// bodyEnd goes over a body, which begins behind its {, by lines or by statements alone, to behind its
-// } and says how many instructions it has. found is false where lines do not do.
-func bodyEnd(body string, lines bool) (at scanner, instructions int, found bool) {
+// The ways to go over a body.
+const (
+	byLines = iota
+	byStatements
+	byTokens
+)
+
+// bodyEnd goes over a body, which begins behind its {, in a way to behind its } and says how
+// many instructions it has. found is false where lines do not do.
+func bodyEnd(body string, way int) (at scanner, instructions int, found bool) {
 	l := newModuleLexer(body)
 	l.depth, l.statement = 1, true
-	if lines {
+	if way == byLines {
 		if instructions = l.passPlain(); instructions == 0 {
 			return l.scanner, 0, false
 		}
 	}
 	for !l.boundary {
-		instructions += l.passOver()
+		if way != byTokens {
+			instructions += l.passOver()
+		}
 		t, _ := l.Next()
 		if t.EOF() {
 			break
@@ -31,8 +40,8 @@ func bodyEnd(body string, lines bool) (at scanner, instructions int, found bool)
 	return l.scanner, instructions, true
 }
 
-// A body ends where it ends, and has as many instructions, whether it is gone over by lines or by
-// statements; and most bodies that compilers print are gone over by lines.
+// A body ends where it ends, and has as many instructions, whether it is gone over by lines, by
+// statements or token by token; and most bodies that compilers print are gone over by lines.
 func TestPassPlain(t *testing.T) {
 	files, err := filepath.Glob("../ptx-samples/*/*.ptx")
 	kernels, _ := filepath.Glob("../ptx-samples/*/*/*.ptx")
@@ -74,7 +83,7 @@ func TestPassPlain(t *testing.T) {
 		"a: ret;\n}", "ret; exit;\n}", "ret\n;\n}", "ld.sp::2:4 a, [b];\nret;\n}", "{ ret; }\nret;\n}", "p: .callprototype _ ();\nret;\n}",
 		".entry f() {\nret;\n}", ".reg .b32 %r<4>;\n.entry f() {\nret;\n}", ".loc 1 2 3, inlined_at 1 2 3\nret;\n}", "@@DWARF x;\nret;\n}",
 		"ret; // a; {b}\n}", "ret;\n/* } */\n}", "ret; // }\n}", "ret;\n#}\n}", ".pragma \"}\";\nret;\n}", ".shared .b8 a[2] = {1, 2};\nret;\n}",
-		"ret;\n", "ret\n}", "st [a], {b, c;\nret;\n}\n}", "mov.b64 a, {b\n, c};\nret;\n}", "$ ret;\n}",
+		"ret;\n", "ret\n}", "st [a], {b, c;\nret;\n}\n}", "mov.b64 a, {b\n, c};\nret;\n}", "$ ret;\n}", "@ :\nret;\n}", "@ : .entry f() {\nret;\n}", "@/**/: ret;\n}",
 	} {
 		if agrees(t, body) {
 			t.Errorf("gone over by lines: %q", body)
@@ -82,23 +91,24 @@ func TestPassPlain(t *testing.T) {
 	}
 }
 
-// agrees says whether a body is gone over by lines, to the end at which statements end.
-func agrees(t *testing.T, body string) bool {
+// agrees says whether a body is gone over by lines. In each way it ends where its tokens do.
+func agrees(t *testing.T, body string) (lines bool) {
 	t.Helper()
-	at, n, found := bodyEnd(body, true)
-	if !found {
-		return false
+	want, m, _ := bodyEnd(body, byTokens)
+	for way, name := range []string{byLines: "lines", byStatements: "statements"} {
+		at, n, found := bodyEnd(body, way)
+		lines = lines || found && way == byLines
+		if found && (at != want || n != m) {
+			near := min(at.off, want.off)
+			t.Errorf("by %s it ends at %d (line %d) with %d instructions, by tokens at %d (%d) with %d:\n%s",
+				name, at.off, at.line, n, want.off, want.line, m, body[max(0, near-150):min(len(body), near+50)])
+		}
 	}
-	if want, m, _ := bodyEnd(body, false); at != want || n != m {
-		near := min(at.off, want.off)
-		t.Errorf("by lines it ends at %d (line %d) with %d instructions, by statements at %d (%d) with %d:\n%s",
-			at.off, at.line, n, want.off, want.line, m, body[max(0, near-150):min(len(body), near+50)])
-	}
-	return true
+	return lines
 }
 
 // spoils are what decides where a body ends.
-var spoils = []string{";", ":", "::", "{", "}", "\n", "//", "/*", "#", "\"", ".", "@", "$", " ", ".entry f {", "ret;", "L:", "{a, b}", ".loc 1 2"}
+var spoils = []string{";", ":", "::", "{", "}", "\n", "//", "/*", "#", "\"", ".", "@", "@ : ", "$", " ", ".entry f {", "ret;", "L:", "{a, b}", ".loc 1 2"}
 
 // spoilt puts marks into a body, or takes bytes out of it.
 func spoilt(body string, rng *rand.Rand) string {
