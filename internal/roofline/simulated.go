@@ -126,7 +126,7 @@ func simulationOf(e *sim.Estimate) (s Simulation) {
 		return number.Ratio(100 * part / whole)
 	}
 	s.SMCycles = number.Ratio(e.Cycles)
-	s.IPC, s.ActiveWarps = finite(float64(e.Issued)/e.ActiveCycles), finite(e.WarpCycles/e.ActiveCycles)
+	s.IPC, s.ActiveWarps = finite(e.IPC), finite(e.WarpCycles/e.ActiveCycles)
 	for reason, to := range s.Shares() {
 		*to = pct(e.Stalls[reason], e.WarpCycles)
 	}

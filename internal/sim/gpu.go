@@ -207,7 +207,7 @@ func (r *run) supply() error {
 			again = again || more
 		}
 		if r.marked.CTAs == 0 && r.ctas > 0 && r.ctas >= r.Mark {
-			r.marked = marked{r.ctas, r.counted()}
+			r.marked = marked{r.ctas, r.issued(), r.counted()}
 		}
 	}
 	return nil

@@ -157,6 +157,34 @@ func TestPartOfTheSMs(t *testing.T) {
 	}
 }
 
+// By what a few SMs and waves say the parts of the GPU work for as long as they do for the launch;
+// DRAM nearly so, for of what is stored a part stays in the L2.
+func TestBusyOfAPart(t *testing.T) {
+	const perSM, waves = 4, 10
+	fmaPipe := volta(1).Kinds[pipe.FP32].Unit
+	for name, k := range loops(12) {
+		m := sixteen()
+		all := newPlan(16*perSM*waves+10, perSM, 16, 1, 0, Cluster{})
+		few := all
+		few.sms, few.waves = 4, minWaves
+		few.share, few.restShare = few.among(few.size), few.among(few.rest)
+		whole, part := k.estimate(t, m, &all), k.estimate(t, m, &few)
+		if whole.Busy != whole.Result.Busy || whole.IPC != float64(whole.Issued)/whole.ActiveCycles {
+			t.Errorf("%s: %+v, IPC %g of all of the launch", name, whole.Busy, whole.IPC)
+		}
+		near(t, name+": instructions of an SM", part.IPC*part.Cycles, whole.IPC*whole.Cycles, 4)
+		for unit, share := range map[string][2]float64{
+			"schedulers": {part.Busy.Issue, whole.Busy.Issue}, "L1": {part.Busy.L1, whole.Busy.L1}, "network": {part.Busy.NoC, whole.Busy.NoC},
+			"L2": {part.Busy.L2, whole.Busy.L2}, "FMA pipe": {part.Busy.Units[fmaPipe], whole.Busy.Units[fmaPipe]},
+		} {
+			if share[1] > 0.02 {
+				near(t, name+": cycles of "+unit, share[0]*part.Cycles, share[1]*whole.Cycles, 3)
+			}
+		}
+		near(t, name+": cycles of DRAM", part.Busy.DRAM*part.Cycles, whole.Busy.DRAM*whole.Cycles, 6)
+	}
+}
+
 // The bounds that are stated hold in 95 of 100 launches, whatever part of them was simulated.
 func TestStatedBounds(t *testing.T) {
 	launches := 200
@@ -216,6 +244,8 @@ func (k *looped) estimate(t *testing.T, m *Config, p *plan) *Estimate {
 	} else {
 		e.Cycles = p.estimate(r, ends)
 	}
+	e.Whole = p.counts(r, m.L2.Bytes)
+	e.Busy, e.IPC = p.busy(r, &e.Whole, e.Cycles), p.ipc(r, e.Cycles)
 	e.doubt = p.doubt(r, ends, false)
 	return e
 }

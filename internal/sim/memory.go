@@ -65,6 +65,21 @@ func (c MemoryCounts) plus(o MemoryCounts, f float64) MemoryCounts {
 	return c
 }
 
+// l2Sectors are those that the L2 was asked for.
+func (c *MemoryCounts) l2Sectors() uint64 { return c.Reads + c.Writes + c.Atomics }
+
+// asking returns what is done where warps ask for as many sectors as in o, and caches answer
+// as they do in c. What warps ask for, and stores and atomics of the L2, no cache decides on.
+func (c MemoryCounts) asking(o MemoryCounts) MemoryCounts {
+	if asked := c.L1ReadHits + c.l2Sectors(); asked > 0 {
+		c = MemoryCounts{}.plus(c, float64(o.L1ReadHits+o.l2Sectors())/float64(asked))
+	}
+	c.L1Reads, c.L1Writes, c.Writes, c.Atomics = o.L1Reads, o.L1Writes, o.Writes, o.Atomics
+	c.L1ReadHits, c.L1WriteHits = min(c.L1ReadHits, c.L1Reads), min(c.L1WriteHits, c.L1Writes)
+	c.WriteHits, c.AtomicHits = min(c.WriteHits, c.Writes), min(c.AtomicHits, c.Atomics)
+	return c
+}
+
 func newMemory(m *Config) *memory {
 	if m.Chiplets.Count > 1 {
 		return &memory{m: m, chips: newChiplets(m)}

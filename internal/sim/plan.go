@@ -183,17 +183,19 @@ func (r *Result) unitCycles() float64 {
 }
 
 // counts returns what the whole launch does in memory: those CTAs that nobody saw do
-// what the ones after the first wave did, which found the caches as they were. What was
-// written and is not in DRAM lies in the L2, and no more of it than there is room for.
+// what was done after the first wave, which found the caches as they were, and of what they
+// ask for as much as those that were seen. What was written and is not in DRAM lies in the
+// L2, and no more of it than there is room for.
 func (p *plan) counts(r *Result, l2Bytes int64) MemoryCounts {
 	seen, steady := r.Memory, r.Memory.plus(r.marked.Memory, -1)
-	ctas := r.CTAs - r.marked.CTAs
-	if ctas == 0 {
-		steady, ctas = seen, max(r.CTAs, 1)
+	ctas := float64(r.CTAs) * (1 - float64(r.marked.issued)/float64(max(r.Issued, 1)))
+	if r.CTAs == r.marked.CTAs {
+		steady, ctas = seen, float64(max(r.CTAs, 1))
 	}
 	left := (p.ctas/p.size - p.waves) * p.share
-	whole := seen.plus(steady, float64(left)/float64(ctas))
+	whole := seen.plus(steady, float64(left)/ctas)
 	whole = MemoryCounts{}.plus(whole, float64(p.ctas)/float64(left+p.waves*p.share+p.restShare))
+	whole = whole.asking(seen.plus(seen, float64(p.ctas)/float64(max(r.CTAs, 1))-1))
 	if p.portion < 1 { // what is stored at the end; who makes CTAs longer makes it more
 		if stores := uint64(float64(p.stored) * float64(p.ctas) / p.longer(r)); stores > whole.Writes {
 			whole.Dirtied += stores - whole.Writes
@@ -204,6 +206,42 @@ func (p *plan) counts(r *Result, l2Bytes int64) MemoryCounts {
 		whole.DRAMWrites = max(whole.DRAMWrites, whole.Dirtied-room)
 	}
 	return whole
+}
+
+// busy returns the shares of the whole launch's cycles in which its parts were taken: the
+// SMs' for each CTA as long as for those that were simulated, the L2 and DRAM for each
+// sector as long. In what was simulated the beginning and the end, when parts wait for work,
+// have a larger share.
+func (p *plan) busy(r *Result, whole *MemoryCounts, cycles float64) Busy {
+	if cycles == 0 || r.CTAs == 0 {
+		return r.Busy
+	}
+	sms := r.Cycles / cycles * float64(p.sms) / float64(p.of) * float64(p.ctas) / float64(r.CTAs)
+	memory := r.Cycles / cycles * float64(p.share) / float64(p.size)
+	more := func(whole, seen uint64) float64 { return memory * float64(whole) / float64(max(seen, 1)) }
+	b := r.Busy
+	for _, share := range []*float64{&b.Issue, &b.L1, &b.NoC} {
+		*share = min(*share*sms, 1)
+	}
+	for u := range b.Units {
+		b.Units[u] = min(b.Units[u]*sms, 1)
+	}
+	b.L2 = min(b.L2*more(whole.l2Sectors(), r.Memory.l2Sectors()), 1)
+	b.DRAM = min(b.DRAM*more(whole.DRAMReads+whole.DRAMWrites, r.Memory.DRAMReads+r.Memory.DRAMWrites), 1)
+	return b
+}
+
+// ipc returns how many instructions an SM issues in a cycle in which it has a CTA. It has none
+// at the beginning and at the end of a launch, for as long however many waves lie between.
+func (p *plan) ipc(r *Result, cycles float64) float64 {
+	if r.ActiveCycles == 0 {
+		return 0
+	}
+	idle := r.Cycles - r.ActiveCycles/float64(p.sms)
+	if p.portion < 1 {
+		idle *= cycles / r.Cycles
+	}
+	return float64(r.Issued) * float64(p.ctas) / float64(r.CTAs) / float64(p.of) / (cycles - idle)
 }
 
 // instructions returns how many machine instructions a CTA issues.

@@ -74,8 +74,8 @@ func (r *run) busy(cycles float64) (b Busy) {
 func (r *run) result() *Result {
 	of := &Result{Cycles: max(r.last, r.memory.drained()).Cycles(), CTAs: r.ctas}
 	of.Instructions = r.byInstruction()
+	of.Issued = r.issued()
 	for _, s := range r.sms {
-		of.Issued += s.issued()
 		for k, t := range s.stalls {
 			of.Stalls[k] += t.Cycles()
 		}
@@ -94,10 +94,20 @@ func (r *run) result() *Result {
 	return of
 }
 
-// marked is memory as it was counted when so many CTAs had ended.
+// marked is memory as it was counted when so many CTAs had ended, and so many instructions
+// were issued.
 type marked struct {
 	CTAs   int64
+	issued uint64
 	Memory MemoryCounts
+}
+
+// issued returns how many instructions of warps the SMs have issued so far.
+func (r *run) issued() (n uint64) {
+	for _, s := range r.sms {
+		n += s.issued()
+	}
+	return n
 }
 
 // counted returns what the launch did in memory so far.

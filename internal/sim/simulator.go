@@ -49,8 +49,13 @@ type running struct {
 // Estimate is what is told of a launch.
 type Estimate struct {
 	Result
-	// Cycles are those of the whole launch; the Result's are what was simulated.
+	// Cycles are those of the whole launch, and Busy the shares of these; the Result's are
+	// of what was simulated.
 	Cycles float64
+	Busy   Busy
+	// IPC is how many machine instructions of warps each SM issues in a cycle in which it has
+	// a CTA, in the whole launch.
+	IPC float64
 	// Whole is what the whole launch does in memory.
 	Whole MemoryCounts
 	// CTAs of the launch, of which Simulated were, on SMs of those that there are.
@@ -287,6 +292,7 @@ func (s *Simulator) End(ctx context.Context) (*Estimate, error) {
 	} else {
 		e.Cycles = r.plan.estimate(r.result, r.ends)
 	}
+	e.Busy, e.IPC = r.plan.busy(r.result, &e.Whole, e.Cycles), r.plan.ipc(r.result, e.Cycles)
 	e.doubt = r.plan.doubt(r.result, r.ends, s.inferred && !s.ColdL2)
 	s.inferred = s.inferred || e.Part
 	return e, nil
