@@ -162,6 +162,8 @@ func (l *moduleLexer) directiveToken() lexer.Token {
 		return l.initialiser(p)
 	case l.startsNumber():
 		return l.numberToken(p)
+	case l.last == ".section" && (l.startsName() || c == '.' && is(l.at(1), isFollow)):
+		return l.sectionName(p)
 	case c == '.' && l.endsPrototype():
 		l.function = false
 		l.boundary = true
@@ -223,6 +225,17 @@ func (l *moduleLexer) wordToken(p lexer.Position) lexer.Token {
 		l.opaque = word
 	}
 	return l.give(p, tokDirective, word)
+}
+
+// sectionName reads the name of a debug section, which dots may be in, before digits, too.
+func (l *moduleLexer) sectionName(p lexer.Position) lexer.Token {
+	start, typ := l.off, tokName
+	if l.src[start] == '.' {
+		typ = tokDirective
+	}
+	l.off++
+	l.run(isGlued)
+	return l.give(p, typ, l.src[start:l.off])
 }
 
 // endsPrototype says whether the word at l begins an item although the .func before it

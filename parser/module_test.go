@@ -176,6 +176,9 @@ func TestSections(t *testing.T) {
 	if s := item[*Section](t, ".section .nv .info {}"); s.Name != ".nv.info" || s.Text != "" {
 		t.Errorf("%q %q", s.Name, s.Text)
 	}
+	if s := item[*Section](t, ".section .nv.18x {}"); s.Name != ".nv.18x" {
+		t.Errorf("name %q", s.Name)
+	}
 	d := item[*Section](t, "@@DWARF .section .debug_info, \"\", @progbits\r\n")
 	if d.Name != dwarfLine || d.Text != ` .section .debug_info, "", @progbits` {
 		t.Errorf("%q %q", d.Name, d.Text)
