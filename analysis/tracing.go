@@ -25,6 +25,8 @@ type tracing struct {
 	samples map[int]sample
 	// beyond are accesses that hit no memory, as many as all CTAs make.
 	beyond map[ir.PC]uint64
+	// neighbours are in the machine code of each simulator.
+	neighbours map[*sim.Simulator]*sim.Neighbours
 }
 
 // tracingError is why CTAs could not be run: the program's fault, or a limit.
@@ -36,8 +38,56 @@ type sample struct {
 	ctas  int
 }
 
+// Neighbours are traced of grids with so many CTAs and more, of which some may be left out:
+// so many of a row and of a column, as sectors hold as many words, which CTAs beside each
+// other may share or not. Of each warp there are so many words: what CTAs share they share from
+// the beginning on (own choices).
+const (
+	leastOfNeighbours = 64
+	mostNeighbours    = 8
+	neighboursWords   = 1 << 12
+)
+
+// meet traces the beginnings of neighbours in the middle of the grid. What is wrong with these
+// is told where they have their turn.
+func (t *tracing) meet(ctx context.Context) {
+	ctas, wide := int64(t.ctas()), int64(t.grid[0])
+	if t.clusterSize() > 1 || ctas < leastOfNeighbours {
+		return
+	}
+	row, column := (ctas/wide-1)/2, (wide-1)/2
+	one := row*wide + column
+	places := []int64{one}
+	for i := range min(mostNeighbours, wide-1-column) {
+		places = append(places, one+1+i)
+	}
+	for i := range min(mostNeighbours, ctas/wide-1-row) {
+		places = append(places, one+(1+i)*wide)
+	}
+	met := map[*sim.Simulator]*sim.Neighbours{}
+	_, err := t.trace(ctx, places, min(neighboursWords, t.mostWords()), func(c *stream.CTA) {
+		t.each(c, func(*sim.Simulator) bool { return true }, func(of *sim.Simulator, cta *sim.CTA) {
+			if met[of] == nil {
+				met[of] = &sim.Neighbours{}
+			}
+			switch n := met[of]; {
+			case c.Linear == one:
+				n.One = cta
+			case c.Linear/wide == row:
+				n.Beside = append(n.Beside, cta)
+			default:
+				n.Below = append(n.Below, cta)
+			}
+		})
+	})
+	if err == nil {
+		t.neighbours = met
+	}
+}
+
 // first traces the first CTA, by which each simulator plans what of the others it wants.
 func (t *tracing) first(ctx context.Context) error {
+	t.meet(ctx)
 	most := t.mostWords()
 	cluster := t.inWholeClusters([]int64{0})
 	r, err := t.trace(ctx, cluster, most, func(c *stream.CTA) {
@@ -50,7 +100,7 @@ func (t *tracing) first(ctx context.Context) error {
 		}
 		t.each(c, func(of *sim.Simulator) bool { return true }, func(of *sim.Simulator, c *sim.CTA) {
 			t.words[of] = most
-			if portion := of.Plan(c); portion < 1 {
+			if portion := of.Plan(c, t.neighbours[of]); portion < 1 {
 				t.words[of] = max(1, int(math.Ceil(portion*float64(longest))))
 			}
 		})

@@ -100,6 +100,8 @@ type L2 struct {
 	// AtomicCycles are taken at a slice by an atomic for each sector, SameWordCycles by
 	// each lane that wants one and the same word.
 	AtomicCycles, SameWordCycles float64
+	// Brought is the share of blocks that are read first by CTAs which are not simulated.
+	Brought float64
 }
 
 // DRAM is the memory behind the L2.

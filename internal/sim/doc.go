@@ -64,6 +64,7 @@
 //	rounds.go   loops that are unrolled: how many rounds are left over
 //	plan.go     what of a launch is simulated
 //	part.go     the beginnings of CTAs, where these are long
+//	neighbours.go  CTAs that read for each other, of which few are simulated
 //	uncertainty.go  how far off an estimate may be
 //	result.go   what is told of a launch
 //	interval.go what was done when

@@ -174,6 +174,13 @@ func (s *memory) room(r *request) Tick {
 	return s.slices[spread(r.block, uint64(len(s.slices)))] - sliceQueue*blockSectors*s.served
 }
 
+// brought says whether a block that is missing is read by CTAs as well that are not simulated,
+// and takes nothing of this part's DRAM. As all of a wave run side by side these may have asked
+// for it just now: it comes as late as from DRAM.
+func (s *memory) brought(block uint64) bool {
+	return s.m.L2.Brought > 0 && float64(block*0x9e3779b97f4a7c15>>32) < s.m.L2.Brought*(1<<32)
+}
+
 // access looks a request up in the L2 at a time; it returns when its data is there.
 func (s *memory) access(r *request, t Tick) Tick {
 	n, came := uint64(bits.OnesCount8(r.mask)), t
@@ -199,6 +206,10 @@ func (s *memory) access(r *request, t Tick) Tick {
 	missing := r.mask &^ l.valid
 	if missing != 0 && s.before != nil {
 		missing &^= s.before.take(r.block)
+	}
+	if missing != 0 && r.kind == readRequest && s.brought(r.block) {
+		s.fills[at] = max(s.fills[at], t+s.miss+s.dram.grainTime())
+		missing = 0
 	}
 	// What DRAM moves at least comes as a whole, and stays.
 	moved := s.dram.whole(missing)

@@ -115,27 +115,38 @@ func (c *Code) mix(of *CTA, portion float64) (d float64) {
 
 // stored returns how many sectors of global memory a CTA writes, and their words ([Sectors]).
 func (c *Code) stored(of *CTA) (n uint64, in []uint64) {
-	for _, t := range of.Warps {
-		for b, records := range c.walk(t) {
-			for k := c.blocks[b].first; k < c.blocks[b].end; k++ {
-				switch o := &c.ops[k]; {
-				case o.records():
-					blocks := blocksOf(records[0])
-					for _, w := range records[1 : 1+blocks] {
-						if space := spaceOf(records[0]); space == BulkStore || o.kind == pipe.StoreGlobal && space != Peer {
-							n += uint64(bits.OnesCount8(uint8(w & 15)))
-							in = append(in, w)
-						}
-					}
-					records = records[1+blocks:]
-				case o.record:
-					records = records[1:]
-				}
+	for kind, record := range c.accesses(of) {
+		if space := spaceOf(record[0]); space == BulkStore || kind == pipe.StoreGlobal && space != Peer {
+			for _, w := range record[1:] {
+				n += uint64(bits.OnesCount8(uint8(w & 15)))
 			}
+			in = append(in, record[1:]...)
 		}
 	}
 	slices.Sort(in)
 	return n, slices.Compact(in)
+}
+
+// accesses goes through the accesses of a CTA by their records.
+func (c *Code) accesses(of *CTA) iter.Seq2[pipe.Kind, Trace] {
+	return func(yield func(pipe.Kind, Trace) bool) {
+		for _, t := range of.Warps {
+			for b, records := range c.walk(t) {
+				for k := c.blocks[b].first; k < c.blocks[b].end; k++ {
+					n := 1
+					switch o := &c.ops[k]; {
+					case o.records():
+						if n += blocksOf(records[0]); !yield(o.kind, records[:n]) {
+							return
+						}
+					case !o.record:
+						n = 0
+					}
+					records = records[n:]
+				}
+			}
+		}
+	}
 }
 
 // walk goes through the blocks of a trace, with the records of each.

@@ -24,7 +24,9 @@ type plan struct {
 	waves, size, share int64
 	rest               int64 // CTAs after the last whole wave, of which restShare are seen
 	restShare          int64
-	across             int64 // CTAs in a row of the grid; 0: all
+	across             int64     // CTAs in a row of the grid; 0: all
+	whole, last        rectangle // of a wave and of the rest that are simulated
+	brought            float64   // share of what these read first that others have read before
 	cluster            Cluster
 	beginnings
 }
@@ -32,6 +34,11 @@ type plan struct {
 // minWaves are simulated of a launch that has so many: one that finds caches cold, one
 // that is steady, one that ends.
 const minWaves = 3
+
+// steadyWaves are simulated where a few SMs are enough to make room for that. CTAs begin
+// together and drift apart: a launch whose warps all wait for memory first and all compute then
+// is a third slower in its third wave than in its ninth (own choice).
+const steadyWaves = 9
 
 // leastSMs are simulated, if one wave of them is within the budget: neighbours in the grid
 // are on different SMs, and share lines in the L2.
@@ -45,10 +52,11 @@ func newPlan(ctas, perSM, sms, perCTA, budget int64, c Cluster) plan {
 	p.waves, p.rest = whole, ctas%p.size
 	perCTA = max(perCTA, 1)
 	if budget > 0 && perCTA*ctas > budget {
-		p.waves = min(whole, max(budget/(perCTA*p.size), minWaves))
+		p.waves = min(whole, max(budget/(perCTA*p.size), steadyWaves))
 		busy := min(sms, p.size)
 		if cost := perCTA * p.size * p.waves; cost > budget {
 			p.halve(max(leastSMs, busy*budget/cost))
+			p.waves = min(p.waves, max(budget/(perCTA*p.among(p.size)), minWaves))
 		}
 	}
 	p.share, p.restShare = p.among(p.size), p.among(p.rest)
@@ -98,23 +106,18 @@ func (p *plan) sees(place int64) bool {
 	whole := p.ctas / p.size
 	wave, at := place/p.size, place%p.size
 	if wave >= whole {
-		return p.together(at, p.rest, p.restShare)
+		return p.together(at, p.restShare, p.last)
 	}
-	return wave < p.waves && p.together(at, p.size, p.share)
+	return wave < p.waves && p.together(at, p.share, p.whole)
 }
 
-// together reports whether a CTA is among so many of a wave that are simulated. Those are
-// neighbours, which share more of what they read, as all of a wave do, than CTAs far apart: in
-// a grid of rows a square of them, for those of a column share as well, the panels of a
-// product, the rims of tiles.
-func (p *plan) together(at, wave, share int64) bool {
-	if p.across == 0 || share == wave || wave < 2*p.across {
+// together reports whether a CTA is among so many of a wave that are simulated.
+func (p *plan) together(at, share int64, r rectangle) bool {
+	if r.wide == 0 {
 		return at < share
 	}
-	high := min(int64(math.Sqrt(float64(share))), wave/p.across)
-	wide := min((share+high-1)/high, p.across)
 	row, column := at/p.across, at%p.across
-	return column < wide && row*wide+column < share
+	return column < r.wide && row*r.wide+column < share
 }
 
 // scaled returns the machine that is simulated: a part of the whole one, with the share of
@@ -131,6 +134,7 @@ func (p *plan) scaled(m *Config) *Config {
 	of.L2.Bytes = int64(float64(m.L2.Bytes) * f)
 	of.L2.Slices = max(1, m.L2.Slices/parts)
 	of.L2.BytesPerCycle *= f
+	of.L2.Brought = p.brought
 	of.L2.SameWordCycles /= f // a word is in one slice, for all SMs
 	of.DRAM.Channels = max(1, m.DRAM.Channels/parts)
 	of.DRAM.BytesPerCycle *= f

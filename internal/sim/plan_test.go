@@ -5,22 +5,37 @@ import "testing"
 // Waves whose CTAs end together take as long as from the end of one to that of the
 // next, however many CTAs of the last part of one were seen.
 func TestEstimateOfWaves(t *testing.T) {
-	p := newPlan(34*100+4, 2, 17, 1000, 34*3*1000, Cluster{})
-	if p.waves != 3 || p.share != 34 {
+	p := newPlan(34*100+4, 2, 17, 1000, 34*steadyWaves*1000, Cluster{})
+	if p.waves != steadyWaves || p.share != 34 {
 		t.Fatalf("%+v", p)
 	}
 	const wave = 5000 * ticksPerCycle
 	var ends []Tick
-	for i := range 34*3 + 4 {
+	for i := range 34*steadyWaves + 4 {
 		ends = append(ends, Tick(i/34+1)*wave+Tick(i%34)*ticksPerCycle)
 	}
 	r := &Result{Cycles: ends[len(ends)-1].Cycles()}
-	near(t, "cycles", p.estimate(r, ends), r.Cycles+97*5000, 0.1)
+	near(t, "cycles", p.estimate(r, ends), r.Cycles+(100-steadyWaves)*5000, 0.1)
+}
+
+// Room for instructions goes to waves first, then to SMs, which are no fewer than four; three
+// waves are seen in any case.
+func TestWavesAndSMs(t *testing.T) {
+	for _, c := range []struct{ budget, waves, sms int64 }{
+		{160 * 20, 20, 80}, {160 * steadyWaves, steadyWaves, 80}, {160 * steadyWaves * 6 / 10, 5, 80}, {160 * steadyWaves * 4 / 10, steadyWaves, 20},
+		{160 * steadyWaves / 20, 7, 5}, {5 * 2 * 6, 6, 5}, {5 * 2, minWaves, 5},
+	} {
+		p := newPlan(160*100, 2, 80, 1, c.budget, Cluster{})
+		if cost := p.share * p.waves; p.waves != c.waves || p.sms != c.sms || p.waves > minWaves && cost > c.budget {
+			t.Errorf("%d instructions: %d waves, %d SMs, want %d and %d, cost %d", c.budget, p.waves, p.sms, c.waves, c.sms, cost)
+		}
+	}
 }
 
 // Waves that seem to take less than the busiest unit of the SMs works on them take that.
 func TestEstimateOfBusyUnits(t *testing.T) {
-	p := newPlan(34*100, 2, 17, 1000, 34*3*1000, Cluster{})
+	p := newPlan(34*100, 2, 17, 1000, 0, Cluster{})
+	p.waves = 3
 	ends := make([]Tick, 34*3)
 	for i := range ends { // the second and third wave were half done when the first ended
 		ends[i] = (5000 + Tick(i/34)*2500) * ticksPerCycle
@@ -116,7 +131,7 @@ func TestSquareOfTheGrid(t *testing.T) {
 	for _, c := range []struct{ ctas, across int64 }{{160 * 9, 16}, {160*9 + 77, 30}, {160 * 9, 4}, {160 * 9, 1}, {160 * 9, 100}, {160 * 9, 160 * 9}} {
 		line := newPlan(c.ctas, 2, 80, 1000, 3*12*1000, Cluster{})
 		square := line
-		square.across = c.across
+		square.arrange(c.across, sharing{})
 		inLine, inSquare, rows, columns := 0, 0, map[int64]bool{}, map[int64]bool{}
 		for i := range c.ctas {
 			if line.sees(i) {

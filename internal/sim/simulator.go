@@ -156,19 +156,19 @@ func LacksClusters(g *gpu.GPU, size int) error {
 	return nil
 }
 
-// Plan chooses what of the launch is simulated, by what the first CTA does, and lets the
-// simulation run. It returns how much of each CTA is wanted, by its trace.
-func (s *Simulator) Plan(first *CTA) (portion float64) {
+// Plan chooses what of the launch is simulated, by what the first CTA does, and neighbours
+// if they are known, and lets the simulation run. It returns how much of each CTA is wanted,
+// by its trace.
+func (s *Simulator) Plan(first *CTA, n *Neighbours) (portion float64) {
 	if s.unfit != nil {
 		return 1
 	}
 	r := s.running
 	budget := s.budget(r.code.instructions(first))
 	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(first), budget, r.config.Cluster)
-	if r.config.Cluster.Size <= 1 {
-		r.plan.across = r.across
+	if r.plan.shorten(r.code, first, budget); r.config.Cluster.Size <= 1 {
+		r.plan.arrange(r.across, r.code.sharing(n))
 	}
-	r.plan.shorten(r.code, first, budget)
 	_, r.stored = r.code.stored(first)
 	r.feed, r.done = make(chan *CTA, 16), make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
