@@ -25,6 +25,9 @@ func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, 
 	if op.Kind == parser.OperandAddress && len(op.Elems) > 0 {
 		x = &op.Elems[0]
 	}
+	if op.Kind == parser.OperandAddress && len(op.Elems) > 1 {
+		return fl.refuse(op.Elems[1].Pos, "operand %s of %s: one address in [ ] is expected, an offset from it stands behind a +", p.spec.Name, p.inst)
+	}
 	if x.Kind == parser.OperandArray {
 		e, ok := fl.element(s, x, p)
 		o.Var, o.Imm = e.Var, e.Imm

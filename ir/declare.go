@@ -66,6 +66,10 @@ func (fl *funcLowerer) declareRegs(s *scope, d *parser.Variable) {
 	}
 }
 
+// maxRanges is how many ranges a scope may have of names that differ in digits alone: each is held
+// against the others.
+const maxRanges = 10_000
+
 // declareRange declares name<N>, whose members get registers when they are
 // named (see [scope]).
 func (fl *funcLowerer) declareRange(s *scope, n *parser.Declarator, t isa.Type, vec int) {
@@ -75,6 +79,10 @@ func (fl *funcLowerer) declareRange(s *scope, n *parser.Declarator, t isa.Type, 
 		return
 	}
 	r := regRange{pos: n.Pos, prefix: n.Name, n: uint64(count), typ: t, vec: vec}
+	if len(s.rangesOf(stem(r.prefix))) == maxRanges {
+		fl.errorf(n.Pos, "%s<%d> is one range of registers too many: of those whose names differ in digits alone hyptx takes %d in a scope", n.Name, count, maxRanges)
+		return
+	}
 	if where, taken := s.conflict(&r); taken {
 		fl.errorf(n.Pos, "%s<%d> declares a register that is already declared at %d:%d", n.Name, count, where.Line, where.Col)
 		return

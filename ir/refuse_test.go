@@ -89,3 +89,41 @@ func texts(f *Func) (all []string) {
 	}
 	return all
 }
+
+// TestOneAddress: brackets of memory hold one address. What stands behind a comma was left out
+// once, and the load was from elsewhere than meant.
+func TestOneAddress(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"ld.global.u32 %r1, [%rd1, 4];", "19: operand a of ld.global.u32: one address in [ ] is expected"},
+		{"st.global.u32 [%rd1, %r1], 7;", "22: operand a of st.global.u32: one address"},
+		{"atom.global.add.u32 %r1, [%rd1,{%r1}], 1;", "32: operand a of atom.global.add.u32: one address"},
+		{"ld.shared.v2.u32 {%r1, %r2}, [s, 4];", "one address"}, {"prefetch.global.L1 [%rd1, 4];", "one address"},
+		{"cp.async.ca.shared.global [%r1], [%rd1, 2], 16;", "one address"}, {"ld.global.u32 %r1, [%rd1+4];", ""},
+		{"tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd1, {%r1}];", ""},
+	} {
+		_, err := lowerSource(body(".shared .b32 s[4]; " + c.text))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want[strings.Index(c.want, ":")+1:])) {
+			t.Errorf("%s: %v", c.text, err)
+		}
+	}
+}
+
+// TestManyRanges: ranges whose names differ in digits are so many at most, of others more.
+func TestManyRanges(t *testing.T) {
+	ranges := func(n int, form string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, ".reg .b32 "+form+"<3>; ", i)
+		}
+		return b.String()
+	}
+	if _, err := lowerSource(body(ranges(maxRanges, "q%d"))); err != nil {
+		t.Error(err)
+	}
+	if _, err := lowerSource(body(ranges(maxRanges+1, "q%d_"))); err != nil {
+		t.Error(err)
+	}
+	if _, err := lowerSource(body(ranges(maxRanges+1, "q%d"))); err == nil || !strings.Contains(err.Error(), "q10000<3> is one range of registers too many") {
+		t.Errorf("%.200v", err)
+	}
+}

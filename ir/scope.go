@@ -2,6 +2,7 @@ package ir
 
 import (
 	"strconv"
+	"strings"
 
 	"hyptx/ir/isa"
 	"hyptx/parser"
@@ -214,6 +215,9 @@ func (r *regRange) overlaps(o *regRange) bool {
 	}
 	if len(r.prefix) > len(o.prefix) {
 		r, o = o, r
+	}
+	if !strings.HasPrefix(o.prefix, r.prefix) {
+		return false
 	}
 	_, ok := r.covers(o.prefix + "0")
 	return ok

@@ -148,3 +148,21 @@ func TestTooManyNodes(t *testing.T) {
 		t.Errorf("%v, want %q", p.errs, want)
 	}
 }
+
+// TestManyDirectives: behind a directive that the grammar reads many others are read as quickly
+// as elsewhere.
+func TestManyDirectives(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteString(".version 8.0 .target sm_80 .entry k() { .local .b8 y[(2+3)*4];\n")
+	for i := range 40000 {
+		fmt.Fprintf(&b, ".reg .u32 q%d_<3>; ", i)
+	}
+	b.WriteString("ret; }")
+	start := time.Now()
+	if _, err := Parse("h.ptx", b.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > 20*time.Second { // it took 75
+		t.Errorf("took %v", took)
+	}
+}

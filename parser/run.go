@@ -48,12 +48,12 @@ func (r *tokenRun) statement() {
 }
 
 // directive gives what can belong to the directive at r, and the token behind it, of
-// which an error tells.
+// which an error tells. No more: many directives may follow each other.
 func (r *tokenRun) directive() *lexer.PeekingLexer {
 	n := 0
 	for t := r.fill(0); n == 0 || !endsDirective(t); t = r.fill(n) {
 		n++
-		if t.EOF() {
+		if t.EOF() || t.Type == tokPunct && t.Value == ";" {
 			break
 		}
 	}

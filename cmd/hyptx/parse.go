@@ -131,15 +131,16 @@ type size struct{ instructions, blocks, loops, registers int }
 // sizes are those of kernels of which nothing else is left.
 type sizes map[*ir.Func]size
 
-func (s sizes) add(f *ir.Func) { s[f] = measure(f) }
+func (s sizes) add(f *ir.Func) { s[f] = measure(f, &ssa.Registers{}) }
 
-func measure(f *ir.Func) size {
-	return size{int(f.End - f.First), len(f.Blocks), len(f.Loops()), ssa.RegistersPerThread(f)}
+func measure(f *ir.Func, r *ssa.Registers) size {
+	return size{int(f.End - f.First), len(f.Blocks), len(f.Loops()), r.PerThread(f)}
 }
 
 // sheet lists the functions of a module.
 func (s sizes) sheet(m *ir.Module) sheet {
 	t := sheet{indent: "  ", apart: true}
+	var registers ssa.Registers
 	for _, f := range m.Funcs {
 		kind := ".func"
 		if f.Kernel {
@@ -155,7 +156,7 @@ func (s sizes) sheet(m *ir.Module) sheet {
 		}
 		z, ok := s[f]
 		if !ok {
-			z = measure(f)
+			z = measure(f, &registers)
 		}
 		t.add(kind, analysis.Demangle(f.Name), plural(z.instructions, "instruction"), plural(z.blocks, "block"),
 			plural(z.loops, "loop"), plural(z.registers, "register")+" a thread")

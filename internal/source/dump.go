@@ -112,9 +112,36 @@ func nextModule(text []byte, from int) int {
 		}
 		line := len(bytes.TrimRight(text[:word], " \t\r"))
 		first := line == 0 || text[line-1] == '\n'
-		if first && line >= from && (at == len(text) || bytes.IndexByte([]byte(" \t\r\n/"), text[at]) >= 0) {
+		if first && line >= from && (at == len(text) || bytes.IndexByte([]byte(" \t\r\n/"), text[at]) >= 0) && !endsInComment(text[from:line]) {
 			return line
 		}
+	}
+}
+
+// endsInComment says whether a text ends within a block comment.
+func endsInComment(text []byte) bool {
+	for {
+		i := bytes.IndexAny(text, `/"`)
+		if i < 0 {
+			return false
+		}
+		text = text[i:]
+		end := 1
+		switch {
+		case text[0] == '"': // on its line
+			end += bytes.IndexAny(text[1:], "\"\n") + 1
+		case bytes.HasPrefix(text, []byte("//")):
+			if end = bytes.IndexByte(text, '\n'); end < 0 {
+				return false
+			}
+		case bytes.HasPrefix(text, []byte("/*")):
+			n := bytes.Index(text[2:], []byte("*/"))
+			if n < 0 {
+				return true
+			}
+			end = 2 + n + 2
+		}
+		text = text[end:]
 	}
 }
 

@@ -16,6 +16,8 @@ func TestModules(t *testing.T) {
 	}{
 		{"one", ".version 7.0\n" + k, []int{0}},
 		{"one behind a comment", "/* .version 6.0 */ .version 7.0 " + k, []int{0}},
+		{"one with comments", ".version 7.0\n/* of\n.version 6.0\n*/ // a \"/*\n.file 1 \"/*\"\n" + k + "/* end */\n", []int{0}},
+		{"two, the second behind a comment", ".version 7.0\n/* of\n.version 6.0\n*/" + k + "// /*\n.version 7.1\n" + k, []int{0, 6}},
 		{"two", ".version 7.0\n" + k + ".version 7.1\n" + k, []int{0, 3}},
 		{"two, indented as open64 does", "\t.version 1.4\n.target sm_10\n.entry k { exit; }\n\n\t.version 7.1\n" + k, []int{0, 4}},
 		{"comments and a byte order mark", "\ufeff// made by\n\n.version 7.0\n" + k + "// more\r\n\t .version\t7.1\n" + k, []int{0, 6}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"hyptx/ir"
@@ -98,6 +99,40 @@ func TestWindows(t *testing.T) {
 		}
 		if !reflect.DeepEqual(Build(f).Values, values) {
 			t.Error("the overlay is another one with windows")
+		}
+	}
+}
+
+// TestRegistersTogether: what is said of a function beside others is what is said of it alone, also
+// where functions call each other.
+func TestRegistersTogether(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 60 {
+		n := 2 + rng.IntN(9)
+		var text, bodies strings.Builder
+		for i := range n {
+			fmt.Fprintf(&text, ".func f%d();\n", i)
+			live := rng.IntN(30)
+			fmt.Fprintf(&bodies, ".func f%d() { .reg .b32 r<40>; .reg .pred p; ", i)
+			for k := range live {
+				fmt.Fprintf(&bodies, "mov.u32 r%d, %d; ", k, k)
+			}
+			for range rng.IntN(4) {
+				fmt.Fprintf(&bodies, "setp.eq.u32 p, r39, 1; @p call f%d; ", rng.IntN(n))
+			}
+			for k := range live {
+				fmt.Fprintf(&bodies, "add.u32 r39, r39, r%d; ", k)
+			}
+			bodies.WriteString("ret; }\n")
+		}
+		m := lower(t, text.String()+bodies.String())
+		order := rng.Perm(n)
+		var together Registers
+		for _, i := range order {
+			f := m.Func(fmt.Sprintf("f%d", i))
+			if got, want := together.PerThread(f), RegistersPerThread(f); got != want {
+				t.Fatalf("f%d of order %v: %d registers, alone %d\n%s", i, order, got, want, bodies.String())
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package ssa
 
 import (
+	"math"
 	"slices"
 
 	"hyptx/internal/bitset"
@@ -17,23 +18,53 @@ const minRegisters = 16
 // of calls that needs most, and at least 16. A function that is called again
 // by one that it calls counts once.
 func RegistersPerThread(f *ir.Func) int {
-	p := &pressure{need: make(map[*ir.Func]int)}
-	return max(p.of(f), minRegisters)
+	var r Registers
+	return r.PerThread(f)
 }
 
-// pressure computes the need of functions; need holds -1 while one is open.
-type pressure struct{ need map[*ir.Func]int }
+// Registers estimates registers of the functions of a module, of which it looks at one once,
+// however many others call it.
+type Registers struct{ known map[*ir.Func]int }
 
-// of returns the need of f and of what it calls.
-func (p *pressure) of(f *ir.Func) int {
-	if n, ok := p.need[f]; ok {
-		return max(n, 0)
+// PerThread is [RegistersPerThread].
+func (r *Registers) PerThread(f *ir.Func) int {
+	if r.known == nil {
+		r.known = make(map[*ir.Func]int)
 	}
-	p.need[f] = -1
+	p := &pressure{need: make(map[*ir.Func]int), known: r.known}
+	n, _ := p.of(f)
+	return max(n, minRegisters)
+}
+
+// pressure computes the need of functions. need holds that of those that were begun, and
+// -1 less how many were open before while one is open itself. known is of those that are
+// called by none that they call, whose need does not depend on where one begins.
+type pressure struct {
+	need, known map[*ir.Func]int
+	open        int
+}
+
+// alone is more functions than are open.
+const alone = math.MaxInt
+
+// of returns the need of f and of what it calls, and how many functions were open before the
+// first of those that are called by what they call, alone without one.
+func (p *pressure) of(f *ir.Func) (need, again int) {
+	if n, ok := p.known[f]; ok {
+		return n, alone
+	}
+	if n, ok := p.need[f]; ok && n < 0 {
+		return 0, -1 - n
+	} else if ok {
+		return n, 0 // its need was found while others were open
+	}
+	p.need[f] = -1 - p.open
+	p.open++
+	defer func() { p.open-- }()
 	l := spare.Get().(*liveness)
 	defer l.done()
 	l.of(f)
-	w := &pressureWalk{p: p, l: l, live: bitset.New[ir.RegID](len(f.Regs))}
+	w := &pressureWalk{p: p, l: l, live: bitset.New[ir.RegID](len(f.Regs)), again: alone}
 	for range w.l.windows {
 		w.point = 0
 		if w.only = w.l.last() && w.l.first == 0; !w.only && w.slots == nil {
@@ -49,7 +80,13 @@ func (p *pressure) of(f *ir.Func) int {
 		w.become(before, none)
 	}
 	p.need[f] = int(slices.Max(append(w.slots, w.most)))
-	return p.need[f]
+	if w.again == alone {
+		p.known[f] = p.need[f]
+	}
+	if w.again >= p.open-1 { // none that was open before f
+		w.again = alone
+	}
+	return p.need[f], w.again
 }
 
 // pressureWalk adds up the slots of the windows of a function's registers at each
@@ -64,6 +101,7 @@ type pressureWalk struct {
 	most  int32
 	slots []int32
 	point int
+	again int // as of what it calls
 }
 
 // note adds what is live, and more, to the present point.
@@ -136,7 +174,7 @@ func (w *pressureWalk) block(b int) {
 			w.remove(r)
 		}
 		if in.Call != nil && w.l.first == 0 {
-			w.note(int32(w.p.callees(f, in.Call)))
+			w.note(int32(w.callees(in.Call)))
 		} else if in.Call != nil {
 			w.note(0)
 		}
@@ -148,11 +186,12 @@ func (w *pressureWalk) block(b int) {
 }
 
 // callees returns the largest need of the functions that c may call.
-func (p *pressure) callees(f *ir.Func, c *ir.Call) int {
+func (w *pressureWalk) callees(c *ir.Call) int {
 	most := 0
-	for _, g := range c.Callees(f.Module) {
+	for _, g := range c.Callees(w.l.f.Module) {
 		if g.Defined {
-			most = max(most, p.of(g))
+			need, again := w.p.of(g)
+			most, w.again = max(most, need), min(w.again, again)
 		}
 	}
 	return most

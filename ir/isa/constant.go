@@ -2,6 +2,7 @@ package isa
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -31,7 +32,23 @@ var allowedConstants = []constants{
 	{op: OpMmaSp, name: "f", last: 3, step: 1},                      // 9.7.16.6.1
 	{op: OpMmaSpOrdered, name: "f", last: 3, step: 1},               // 9.7.16.6.1
 	{op: OpSetmaxnreg, name: "n", first: 24, last: 256, step: 8},    // 9.7.21.5
+	{op: OpLop3, name: "immLut", last: 255, step: 1},                // 9.7.9.6
+	{op: OpPmevent, name: "a", last: 1<<16 - 1, step: 1},            // 9.7.21.3: a mask of 16 events; alone a number
+	{op: OpCpAsyncWaitGroup, name: "n", last: math.MaxInt32, step: 1},
+	{op: OpCpAsyncBulkWaitGroup, name: "n", last: math.MaxInt32, step: 1},
+	{op: OpWgmmaWaitGroup, name: "n", last: math.MaxInt32, step: 1},
+	{op: OpWgmmaMmaAsync, name: "scaleA", list: []int64{-1, 1}}, // 9.7.17.5.2, as what follows
+	{op: OpWgmmaMmaAsync, name: "scaleB", list: []int64{-1, 1}},
+	{op: OpWgmmaMmaAsync, name: "transA", last: 1, step: 1},
+	{op: OpWgmmaMmaAsync, name: "transB", last: 1, step: 1},
+	{op: OpWgmmaMmaAsyncSp, name: "scaleA", list: []int64{-1, 1}},
+	{op: OpWgmmaMmaAsyncSp, name: "scaleB", list: []int64{-1, 1}},
+	{op: OpWgmmaMmaAsyncSp, name: "transA", last: 1, step: 1},
+	{op: OpWgmmaMmaAsyncSp, name: "transB", last: 1, step: 1},
 }
+
+// event is the number of an event.
+var event = constants{last: 15, step: 1}
 
 // onlyLargest are the bytes that cp.async.cg copies.
 var onlyLargest = constants{list: []int64{16}}
@@ -58,6 +75,9 @@ func (i *Inst) CheckConstant(s *OperandSpec, v int64) error {
 func (i *Inst) allowed(s *OperandSpec) *constants {
 	if i.Op == OpCpAsync && s.Name == "size" && strings.HasPrefix(i.Form.Syntax, "cp.async.cg") {
 		return &onlyLargest
+	}
+	if i.Op == OpPmevent && !strings.HasPrefix(i.Form.Syntax, "pmevent.mask") {
+		return &event
 	}
 	at := slices.IndexFunc(allowedConstants, func(c constants) bool { return c.op == i.Op && c.name == s.Name })
 	if at < 0 {

@@ -14,7 +14,12 @@ func TestConstants(t *testing.T) {
 		{"st.bulk.weak.shared::cta", "value", []int64{0}, []int64{-1, 1}},
 		{"setmaxnreg.inc.sync.aligned.u32", "n", []int64{24, 40, 256}, []int64{-8, 0, 16, 25, 264}},
 		{"mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", "f", []int64{0, 3}, []int64{-1, 4}},
-		{"lop3.b32", "immLut", []int64{0, 255}, nil},
+		{"lop3.b32", "immLut", []int64{0, 255}, []int64{-1, 256}},
+		{"pmevent", "a", []int64{0, 15}, []int64{-1, 16}},
+		{"pmevent.mask", "a", []int64{0, 65535}, []int64{-1, 65536}},
+		{"cp.async.wait_group", "n", []int64{0, 8}, []int64{-1}},
+		{"cp.async.bulk.wait_group", "n", []int64{0, 8}, []int64{-1}},
+		{"wgmma.wait_group.sync.aligned", "n", []int64{0, 7}, []int64{-1}},
 	} {
 		x := decode(t, c.opcode)
 		s := (*OperandSpec)(nil)
