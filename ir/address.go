@@ -23,10 +23,9 @@ func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, 
 	o := Operand{Kind: OperandAddr, Type: p.inst.Type(), Reg: NoReg, Pair: NoReg}
 	x := op
 	if op.Kind == parser.OperandAddress && len(op.Elems) > 0 {
-		x = &op.Elems[0]
-	}
-	if op.Kind == parser.OperandAddress && len(op.Elems) > 1 {
-		return fl.refuse(op.Elems[1].Pos, "operand %s of %s: one address in [ ] is expected, an offset from it stands behind a +", p.spec.Name, p.inst)
+		if x = &op.Elems[0]; len(op.Elems) > 1 {
+			return fl.refuse(op.Elems[1].Pos, "operand %s of %s: one address in [ ] is expected, an offset from it stands behind a +", p.spec.Name, p.inst)
+		}
 	}
 	if x.Kind == parser.OperandArray {
 		e, ok := fl.element(s, x, p)

@@ -94,17 +94,22 @@ func texts(f *Func) (all []string) {
 // once, and the load was from elsewhere than meant.
 func TestOneAddress(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"ld.global.u32 %r1, [%rd1, 4];", "19: operand a of ld.global.u32: one address in [ ] is expected"},
-		{"st.global.u32 [%rd1, %r1], 7;", "22: operand a of st.global.u32: one address"},
-		{"atom.global.add.u32 %r1, [%rd1,{%r1}], 1;", "32: operand a of atom.global.add.u32: one address"},
+		{"ld.global.u32 %r1, [%rd1, 4];", "operand a of ld.global.u32: one address in [ ] is expected"},
+		{"st.global.u32 [%rd1, %r1], 7;", "operand a of st.global.u32: one address"},
+		{"atom.global.add.u32 %r1, [%rd1,{%r1}], 1;", "operand a of atom.global.add.u32: one address"},
 		{"ld.shared.v2.u32 {%r1, %r2}, [s, 4];", "one address"}, {"prefetch.global.L1 [%rd1, 4];", "one address"},
 		{"cp.async.ca.shared.global [%r1], [%rd1, 2], 16;", "one address"}, {"ld.global.u32 %r1, [%rd1+4];", ""},
 		{"tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd1, {%r1}];", ""},
 	} {
 		_, err := lowerSource(body(".shared .b32 s[4]; " + c.text))
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want[strings.Index(c.want, ":")+1:])) {
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v", c.text, err)
 		}
+	}
+	var list parser.ErrorList
+	_, err := lowerSource(prologue + ".entry k() {\n.reg .b32 %r; .reg .b64 %d;\nld.global.u32 %r, [%d, 4];\n}")
+	if !errors.As(err, &list) || len(list) != 1 || list[0].Pos.Col != 24 {
+		t.Errorf("not at what stands behind the comma: %v", err)
 	}
 }
 

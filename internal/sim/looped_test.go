@@ -238,14 +238,5 @@ func TestStatedBounds(t *testing.T) {
 func (k *looped) estimate(t *testing.T, m *Config, p *plan) *Estimate {
 	t.Helper()
 	r, ends := k.run(t, m, p)
-	e := &Estimate{Result: *r, Longer: 1}
-	if p.portion < 1 {
-		e.Longer, e.Cycles = p.longer(r), p.extrapolate(r, ends)
-	} else {
-		e.Cycles = p.estimate(r, ends)
-	}
-	e.Whole = p.counts(r, m.L2.Bytes)
-	e.Busy, e.IPC = p.busy(r, &e.Whole, e.Cycles), p.ipc(r, e.Cycles)
-	e.doubt = p.doubt(r, ends, false)
-	return e
+	return p.conclude(r, ends, m.L2.Bytes, false)
 }

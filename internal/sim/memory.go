@@ -176,7 +176,8 @@ func (s *memory) room(r *request) Tick {
 
 // brought says whether a block that is missing is read by CTAs as well that are not simulated,
 // and takes nothing of this part's DRAM. As all of a wave run side by side these may have asked
-// for it just now: it comes as late as from DRAM.
+// for it just now: it comes as late as from DRAM. Which blocks these are a hash decides
+// (Fibonacci hashing), evenly over strides.
 func (s *memory) brought(block uint64) bool {
 	return s.m.L2.Brought > 0 && float64(block*0x9e3779b97f4a7c15>>32) < s.m.L2.Brought*(1<<32)
 }

@@ -54,7 +54,7 @@ func rowsOf(ctas, across int64) rectangle {
 // rectangle returns the rectangle of so many CTAs of a wave that reads least. Where none reads
 // less than another one it is a square.
 func (p *plan) rectangle(wave, share int64, s sharing) (r rectangle) {
-	if p.across == 0 || share == wave || wave < 2*p.across {
+	if share == wave || wave < 2*p.across {
 		return r
 	}
 	rows := wave / p.across

@@ -186,6 +186,20 @@ func (r *Result) unitCycles() float64 {
 	return most * r.Cycles / float64(r.CTAs)
 }
 
+// conclude returns what a simulation of the plan, in which CTAs ended at these times, says of the
+// whole launch. inferred: as of doubt.
+func (p *plan) conclude(r *Result, ends []Tick, l2Bytes int64, inferred bool) *Estimate {
+	e := &Estimate{Result: *r, Whole: p.counts(r, l2Bytes), Longer: 1}
+	if p.portion < 1 {
+		e.Longer, e.Cycles = p.longer(r), p.extrapolate(r, ends)
+	} else {
+		e.Cycles = p.estimate(r, ends)
+	}
+	e.Busy, e.IPC = p.busy(r, &e.Whole, e.Cycles), p.ipc(r, e.Cycles)
+	e.doubt = p.doubt(r, ends, inferred)
+	return e
+}
+
 // counts returns what the whole launch does in memory: those CTAs that nobody saw do
 // what was done after the first wave, which found the caches as they were, and of what they
 // ask for as much as those that were seen. What was written and is not in DRAM lies in the

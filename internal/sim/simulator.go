@@ -282,18 +282,10 @@ func (s *Simulator) End(ctx context.Context) (*Estimate, error) {
 	if !r.cut {
 		r.plan.instructions = 0 // nothing was longer than what was seen of it
 	}
-	e := &Estimate{
-		Result: *r.result, Simulated: r.result.CTAs, Whole: r.plan.counts(r.result, r.config.L2.Bytes),
-		SMs: r.plan.sms, Of: r.plan.of, Cut: r.cut, Longer: 1, ClockMHz: s.clockMHz,
-		Part: r.cut || r.result.CTAs < r.ctas, Stored: r.stored,
-	}
-	if r.plan.portion < 1 {
-		e.Longer, e.Cycles = r.plan.longer(r.result), r.plan.extrapolate(r.result, r.ends)
-	} else {
-		e.Cycles = r.plan.estimate(r.result, r.ends)
-	}
-	e.Busy, e.IPC = r.plan.busy(r.result, &e.Whole, e.Cycles), r.plan.ipc(r.result, e.Cycles)
-	e.doubt = r.plan.doubt(r.result, r.ends, s.inferred && !s.ColdL2)
+	e := r.plan.conclude(r.result, r.ends, r.config.L2.Bytes, s.inferred && !s.ColdL2)
+	e.Simulated, e.SMs, e.Of = r.result.CTAs, r.plan.sms, r.plan.of
+	e.Cut, e.Part = r.cut, r.cut || r.result.CTAs < r.ctas
+	e.ClockMHz, e.Stored = s.clockMHz, r.stored
 	s.inferred = s.inferred || e.Part
 	return e, nil
 }

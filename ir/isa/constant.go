@@ -23,25 +23,25 @@ type constants struct {
 // section of the manual that says so. Of matrices in shared and tensor memory the emulator
 // says it, since there it depends on the types.
 var allowedConstants = []constants{
-	{op: OpCpAsync, name: "size", list: []int64{4, 8, 16}},          // 9.7.10.28.3.1; .cg 16 alone
-	{op: OpApplypriority, name: "size", list: []int64{128}},         // 9.7.10.17
-	{op: OpDiscard, name: "size", list: []int64{128}},               // 9.7.10.20
-	{op: OpStBulk, name: "value", list: []int64{0}},                 // 9.7.10.14
-	{op: OpFence, name: "size", list: []int64{128}},                 // 9.7.15.4
-	{op: OpTensormapCpFenceproxy, name: "size", list: []int64{128}}, // 9.7.15.17
-	{op: OpMmaSp, name: "f", last: 3, step: 1},                      // 9.7.16.6.1
-	{op: OpMmaSpOrdered, name: "f", last: 3, step: 1},               // 9.7.16.6.1
-	{op: OpSetmaxnreg, name: "n", first: 24, last: 256, step: 8},    // 9.7.21.5
-	{op: OpLop3, name: "immLut", last: 255, step: 1},                // 9.7.9.6
-	{op: OpPmevent, name: "a", last: 1<<16 - 1, step: 1},            // 9.7.21.3: a mask of 16 events; alone a number
-	{op: OpCpAsyncWaitGroup, name: "n", last: math.MaxInt32, step: 1},
-	{op: OpCpAsyncBulkWaitGroup, name: "n", last: math.MaxInt32, step: 1},
-	{op: OpWgmmaWaitGroup, name: "n", last: math.MaxInt32, step: 1},
-	{op: OpWgmmaMmaAsync, name: "scaleA", list: []int64{-1, 1}}, // 9.7.17.5.2, as what follows
+	{op: OpCpAsync, name: "size", list: []int64{4, 8, 16}},                // 9.7.10.28.3.1; .cg 16 alone
+	{op: OpApplypriority, name: "size", list: []int64{128}},               // 9.7.10.17
+	{op: OpDiscard, name: "size", list: []int64{128}},                     // 9.7.10.20
+	{op: OpStBulk, name: "value", list: []int64{0}},                       // 9.7.10.14
+	{op: OpFence, name: "size", list: []int64{128}},                       // 9.7.15.4
+	{op: OpTensormapCpFenceproxy, name: "size", list: []int64{128}},       // 9.7.15.17
+	{op: OpMmaSp, name: "f", last: 3, step: 1},                            // 9.7.16.6.1
+	{op: OpMmaSpOrdered, name: "f", last: 3, step: 1},                     // 9.7.16.6.1
+	{op: OpSetmaxnreg, name: "n", first: 24, last: 256, step: 8},          // 9.7.21.5
+	{op: OpLop3, name: "immLut", last: 255, step: 1},                      // 9.7.9.6
+	{op: OpPmevent, name: "a", last: 1<<16 - 1, step: 1},                  // 9.7.21.3: a mask of 16 events; alone a number
+	{op: OpCpAsyncWaitGroup, name: "n", last: math.MaxInt32, step: 1},     // 9.7.10.28.3.3
+	{op: OpCpAsyncBulkWaitGroup, name: "n", last: math.MaxInt32, step: 1}, // 9.7.10.28.6.2
+	{op: OpWgmmaWaitGroup, name: "n", last: math.MaxInt32, step: 1},       // 9.7.17.7.3
+	{op: OpWgmmaMmaAsync, name: "scaleA", list: []int64{-1, 1}},           // 9.7.17.5.2, as the next three
 	{op: OpWgmmaMmaAsync, name: "scaleB", list: []int64{-1, 1}},
 	{op: OpWgmmaMmaAsync, name: "transA", last: 1, step: 1},
 	{op: OpWgmmaMmaAsync, name: "transB", last: 1, step: 1},
-	{op: OpWgmmaMmaAsyncSp, name: "scaleA", list: []int64{-1, 1}},
+	{op: OpWgmmaMmaAsyncSp, name: "scaleA", list: []int64{-1, 1}}, // 9.7.17.6.3, as the next three
 	{op: OpWgmmaMmaAsyncSp, name: "scaleB", list: []int64{-1, 1}},
 	{op: OpWgmmaMmaAsyncSp, name: "transA", last: 1, step: 1},
 	{op: OpWgmmaMmaAsyncSp, name: "transB", last: 1, step: 1},

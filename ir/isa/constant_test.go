@@ -20,6 +20,11 @@ func TestConstants(t *testing.T) {
 		{"cp.async.wait_group", "n", []int64{0, 8}, []int64{-1}},
 		{"cp.async.bulk.wait_group", "n", []int64{0, 8}, []int64{-1}},
 		{"wgmma.wait_group.sync.aligned", "n", []int64{0, 7}, []int64{-1}},
+		{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", "scaleA", []int64{-1, 1}, []int64{0, 2}},
+		{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", "scaleB", []int64{-1, 1}, []int64{-2, 0}},
+		{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", "transB", []int64{0, 1}, []int64{-1, 2}},
+		{"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16", "scaleA", []int64{-1, 1}, []int64{0}},
+		{"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16", "transA", []int64{0, 1}, []int64{2}},
 	} {
 		x := decode(t, c.opcode)
 		s := (*OperandSpec)(nil)
