@@ -40,6 +40,7 @@ type guesses struct {
 	about   manifest.Kernel
 	planner *depgraph.Planner
 	sizes   map[*ir.Module]uint64 // Session.written
+	chosen  []string              // what is assumed of which module is meant
 }
 
 // guessedInstructions bounds a launch whose grid is assumed, of a kernel that may well

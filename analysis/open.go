@@ -61,7 +61,7 @@ func OpenBare(ctx context.Context, src source.File, flags manifest.Flags, opts O
 		return nil, errors.Join(err, wrong)
 	}
 	texts := (&files{nil, sources}).inputs()
-	kernels := newestKernels(mods)
+	kernels, having := newestKernels(mods)
 	if len(kernels) == 0 {
 		return nil, fmt.Errorf("%s: no kernel (.entry) with a body", src.Name)
 	}
@@ -75,11 +75,11 @@ func OpenBare(ctx context.Context, src source.File, flags manifest.Flags, opts O
 	for _, m := range mods {
 		sizes[m] = instructions(m.Funcs)
 	}
-	for _, k := range kernels {
+	for i, k := range kernels {
 		if only != "" && only != k.Name {
 			continue
 		}
-		g := &guesses{kernel: k, of: &files{k.Module, sources}, flags: flags, texts: texts, planner: &depgraph.Planner{}, sizes: sizes}
+		g := &guesses{kernel: k, of: &files{k.Module, sources}, flags: flags, texts: texts, planner: &depgraph.Planner{}, sizes: sizes, chosen: ofSeveral(k, having[i])}
 		s, err := g.session(manifest.Guess{}, opts)
 		if err != nil {
 			errs = append(errs, err)
@@ -127,24 +127,33 @@ func joinKernels(errs []error, several bool) error {
 }
 
 // newestKernels returns the kernels of modules; of those that several modules have,
-// the one for the newest GPU that is not refused.
-func newestKernels(mods []*ir.Module) (kernels []*ir.Func) {
+// the one for the newest GPU that is not refused. having says of each how many modules have it.
+func newestKernels(mods []*ir.Module) (kernels []*ir.Func, having []int) {
 	byName := map[string]int{}
 	for _, m := range mods {
 		for _, k := range m.Kernels() {
 			at, known := byName[k.Name]
 			if !known {
 				byName[k.Name] = len(kernels)
-				kernels = append(kernels, k)
+				kernels, having = append(kernels, k), append(having, 1)
 				continue
 			}
+			having[at]++
 			old, lost := kernels[at], kernels[at].Refused != nil
 			if lost && k.Refused == nil || lost == (k.Refused != nil) && m.Target.SM > old.Module.Target.SM {
 				kernels[at] = k
 			}
 		}
 	}
-	return kernels
+	return kernels, having
+}
+
+// ofSeveral says from which module of a text a kernel is, where n modules have one of its name.
+func ofSeveral(k *ir.Func, n int) []string {
+	if n == 1 {
+		return nil
+	}
+	return []string{fmt.Sprintf("module=%s of line %d among %d", k.Module.Target, k.Pos.Line, n)}
 }
 
 // warn hands over the warnings of modules.
@@ -186,7 +195,7 @@ func (g *guesses) session(guess manifest.Guess, opts Options) (*Session, error) 
 		return nil, err
 	}
 	s.planner, s.written = g.planner, g.sizes
-	s.Assumed = append(append(assumed, s.unbound(g.kernel)...), assumedExterns(g.kernel)...)
+	s.Assumed = slices.Concat(g.chosen, assumed, s.unbound(g.kernel), assumedExterns(g.kernel))
 	s.texts = map[*manifest.Module][]byte{m.Modules[0]: g.of.text()}
 	s.Inputs = slices.Concat(g.texts, []Input{flagsInput(g.flags)}, data)
 	return s, nil

@@ -145,6 +145,7 @@ func (fl *funcLowerer) block(s *scope, b *parser.Block, depth int) {
 		case *parser.LocDirective:
 			fl.source = sourcePlace{file: int32(st.File), line: int32(st.Line)}
 		case *parser.Pragma:
+			fl.since(st.Pos, "pragma")
 			fl.pragma(st)
 		}
 	}

@@ -28,6 +28,7 @@ func (l *lowerer) declaredType(d *parser.Variable) isa.Type {
 		l.errorf(d.Pos, "nothing can be declared of type %s; declare it %s", t, isa.BitsType(t.Bits()))
 		return isa.NoType
 	}
+	l.since(d.Pos, d.Type)
 	return t
 }
 
@@ -150,6 +151,13 @@ func (l *lowerer) newVar(d *parser.Variable, n *parser.Declarator, space isa.Spa
 		l.errorf(n.Pos, "%s: a vector has at most 128 bits", n.Name)
 		return nil
 	}
+	for _, a := range d.Attribute {
+		l.since(d.Pos, a.Name)
+		if a.Name == "managed" && space != isa.Global {
+			l.overlook(n.Pos, "%s is .managed, which is of .global variables (PTX ISA 5.4.8)", n.Name)
+		}
+	}
+	l.since(d.Pos, string(d.Linkage))
 	v := &Var{Pos: n.Pos, Name: n.Name, Index: l.vars, Space: space, Type: t, Extern: d.Linkage == parser.Extern, linkage: d.Linkage}
 	l.vars++
 	if !l.setShape(v, d, n) {

@@ -78,8 +78,16 @@ func TestNotDecoded(t *testing.T) {
 		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [buf], [%rd1], %r1":           "operands",
 		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [buf], [%rd1], %r1, [bar], 3": "operands",
 		"tcgen05.mma.cta_group::1.kind::f16 [%r1], %r3, %rd2, %r2, %p1":                                  ".b64",
-		"wgmma.fence.sync.aligned":                                                                       "needs target sm_90a",
-		"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 %r0, {%r1, %r2}, {%r3}, {%r4, %r5}":            "vector of 2 elements",
+		"tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd3, %rd2, %r2, {%r3, %r4, %r5}, %p1":                "3 elements, 4 are expected",
+		"tcgen05.mma.cta_group::2.kind::f16 [%r1], %rd3, %rd2, %r2, {%r3, %r4, %r5, %r6}, %p1":           "4 elements, 8 are expected",
+		"tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd3, %rd2, %r2, %r3, %p1":                            "is of type .pred, register %r3",
+		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [buf], [%rd1], 24, [bar]":     "24 must be from 0",
+		"bar.sync 16":        "16 must be from 0 to 15",
+		"bar.sync 0, 33":     "33 must be from 32",
+		"bar.sync %r1, 1000": "a multiple of 32",
+		"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [buf+8], 33": "33 must be 32 or 64 or 128 or 256 or 512",
+		"wgmma.fence.sync.aligned": "needs target sm_90a",
+		"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 %r0, {%r1, %r2}, {%r3}, {%r4, %r5}": "vector of 2 elements",
 	} {
 		_, err := lowerSource(decodedPrologue + text + ";\nret;\n}\n")
 		if err == nil || !strings.Contains(err.Error(), want) {

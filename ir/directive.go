@@ -26,6 +26,7 @@ const maxThreadsPerAxis = 1 << 20
 func (l *lowerer) setDirectives(f *Func, ds []parser.Directive) {
 	for i := range ds {
 		d := &ds[i]
+		l.since(d.Pos, d.Name)
 		switch {
 		case d.Name == "reqntid":
 			l.setExtent(f, d, &f.ReqNTID)
@@ -53,6 +54,9 @@ func (l *lowerer) setDirectives(f *Func, ds []parser.Directive) {
 				l.errorf(d.Pos, ".%s applies to kernels only", d.Name)
 			}
 		}
+	}
+	if f.MaxClusterRank != 0 && f.ReqNCTAPerCluster[0] != 0 {
+		l.overlook(f.Pos, "%s has both .maxclusterrank and .reqnctapercluster (PTX ISA 11.7.3)", f.Name)
 	}
 	if f.ReqNTID[0] != 0 && f.MaxNTID[0] != 0 {
 		l.overlook(f.Pos, "%s has both .reqntid and .maxntid (PTX ISA 11.4.3)", f.Name)

@@ -51,8 +51,15 @@ func (l *lowerer) setHeader(f *Func, d *parser.Function) {
 	l.funcs[f] = d
 	if d.Linkage != "" {
 		f.linkage = d.Linkage
+		l.since(d.Pos, string(d.Linkage))
+	}
+	for _, a := range d.Attribute {
+		l.since(d.Pos, a.Name)
 	}
 	f.Defined = d.Body != nil
+	if f.Defined && d.Linkage == parser.Extern {
+		l.overlook(d.NamePos, "%s is .extern and has a body, though that stands in another module (PTX ISA 11.6.1)", d.Name)
+	}
 	l.setSignature(f, d)
 	l.setDirectives(f, d.Directives)
 }
@@ -68,6 +75,9 @@ func (l *lowerer) setSignature(f *Func, d *parser.Function) {
 	}
 	f.Returns = l.formals(f, d.Returns)
 	f.Params = l.formals(f, d.Params)
+	if f.NoReturn && (f.Kernel || len(f.Returns) > 0) {
+		l.overlook(d.NamePos, "%s is .noreturn, which is of functions without return values (PTX ISA 11.4.6)", d.Name)
+	}
 	if f.Kernel {
 		l.layout(f, d.Pos)
 	}
@@ -108,6 +118,7 @@ func (l *lowerer) formal(f *Func, d *parser.Variable, n *parser.Declarator) (For
 		}
 		v.Func = f
 		if d.Ptr != nil {
+			l.since(d.Pos, "ptr")
 			l.setPointer(v, d, f.Kernel)
 		}
 		return Formal{Var: v, Reg: NoReg}, true

@@ -159,8 +159,8 @@ func fits(inst *isa.Inst, spec *isa.OperandSpec, op *parser.Operand) bool {
 			return false // it may be that of the next operand
 		}
 	default:
-		if spec.Optional && inst.Elements(spec) < 0 {
-			return false // a list of any length: without braces it is the next operand
+		if n := inst.Elements(spec); spec.Optional && (n < 0 || n > 1) {
+			return false // a list: without braces it is the next operand
 		}
 	}
 	if spec.Optional && spec.Kind == isa.Value && inst.Elements(spec) < 0 && op.Kind != parser.OperandVector {
@@ -186,13 +186,13 @@ func (fl *funcLowerer) operand(s *scope, op *parser.Operand, p place) (Operand, 
 	if !ok {
 		return o, false
 	}
-	if n := p.inst.Elements(p.spec); n > 1 && o.Kind != OperandVec && p.spec.Alt == isa.NoType {
-		return fl.refuse(op.Pos, "operand %s of %s is a vector of %d elements", p.spec.Name, p.inst, n)
+	if !fl.whole(op, &o, p) {
+		return o, false
 	}
 	if p.spec.Kind == isa.Immediate && o.Kind != OperandImm {
 		return fl.refuse(op.Pos, "operand %s of %s must be a constant", p.spec.Name, p.inst)
 	}
-	if p.spec.Kind == isa.Immediate {
+	if o.Kind == OperandImm {
 		if err := p.inst.CheckConstant(p.spec, int64(o.Imm)); err != nil {
 			return fl.refuse(op.Pos, "operand %s of %s: %v", p.spec.Name, p.inst, err)
 		}
@@ -201,6 +201,24 @@ func (fl *funcLowerer) operand(s *scope, op *parser.Operand, p place) (Operand, 
 		return fl.refuse(op.Pos, "operand %s of %s must be a pair d|p", p.spec.Name, p.inst)
 	}
 	return o, true
+}
+
+// whole reports whether a vector stands where one is asked for, after an error if not.
+func (fl *funcLowerer) whole(op *parser.Operand, o *Operand, p place) bool {
+	n, alone := p.inst.Elements(p.spec), p.alone()
+	if n <= 1 || o.Kind == OperandVec {
+		return true
+	}
+	if alone == isa.NoType {
+		fl.errorf(op.Pos, "operand %s of %s is a vector of %d elements", p.spec.Name, p.inst, n)
+		return false
+	}
+	if o.Kind == OperandReg && !agree(alone, fl.f.Regs[o.Reg].Type) {
+		fl.errorf(op.Pos, "operand %s of %s is a vector of %d elements or of type %s, register %s is %s",
+			p.spec.Name, p.inst, n, alone, fl.f.Regs[o.Reg].Name, fl.f.Regs[o.Reg].Type)
+		return false
+	}
+	return true
 }
 
 // target notes a branch's target, which may stand further down.

@@ -32,6 +32,17 @@ type listed struct {
 	signature *Func // of prototype
 }
 
+// directive is the word of the directive.
+func (l *listed) directive() string {
+	switch {
+	case l.branches != nil:
+		return "branchtargets"
+	case l.targets != nil:
+		return "calltargets"
+	}
+	return "callprototype"
+}
+
 // unlisted is that of a label of an instruction.
 var unlisted listed
 
@@ -77,6 +88,9 @@ func (fl *funcLowerer) declareLabels(s *scope, b *parser.Block) []label {
 			fl.labelled = append(fl.labelled, s)
 		}
 		lab.scope = s
+		if lab.listed != &unlisted {
+			fl.since(lab.pos, lab.directive())
+		}
 		if later {
 			if first := s.labels[name]; first != nil {
 				fl.declaredTwice(lab, name, first.pos)

@@ -39,6 +39,22 @@ func TestLenient(t *testing.T) {
 		{kernel(today, "cvt.rn.bf16x2.f32 %u, %f1, %f2;"), "operand d of cvt.rn.bf16x2.f32 is of type .bf16x2, register %u is .u32"},
 		{kernel(today+" .global .f32 f[2] = {1, 2.5};", ""), "integer constant 1 where .f32 is expected"},
 		{kernel(today+" .reg .u32 x;", "mov.u32 x, 1;"), "cannot be declared at module scope since PTX 3.0"},
+		{kernel(".version 7.7 .target sm_80 .address_size 64 .entry j() .maxclusterrank 8 { ret; }", ""), ".maxclusterrank needs PTX 7.8 and target sm_90, the module has 7.7 and sm_80 (PTX ISA 11.7.3)"},
+		{kernel(".version 6.2 .target sm_70 .func f() { ret; } .alias g, f;", ""), ".alias needs PTX 6.3"},
+		{kernel(".version 6.3 .target sm_70 .extern .func f() .noreturn;", ""), ".noreturn needs PTX 6.4"},
+		{kernel(".version 4.3 .target sm_30 .common .global .u32 x;", ""), ".common needs PTX 5.0"},
+		{kernel(".version 3.0 .target sm_30 .weak .func f() { ret; }", ""), ".weak needs PTX 3.1"},
+		{kernel(".version 3.2 .target sm_30 .global .attribute(.managed) .u32 x;", ""), ".managed needs PTX 4.0"},
+		{kernel(".version 8.2 .target sm_70 .func f() { .reg .b128 x; ret; }", ""), ".b128 needs PTX 8.3"},
+		{kernel(".version 2.1 .target sm_20 .entry j(.param .u32 .ptr.global q) { ret; }", ""), ".ptr needs PTX 2.2"},
+		{kernel(".version 2.2 .target sm_20 .address_size 64", ""), ".address_size needs PTX 2.3"},
+		{kernel(".version 2.0 .target sm_20 .func f() { ret; }", "T: .calltargets f;"), ".calltargets needs PTX 2.1"},
+		{kernel(".version 1.4 .target sm_13", `.pragma "nounroll";`), ".pragma needs PTX 2.0"},
+		{kernel(today+" .extern .func (.param .b32 r) f() .noreturn;", ""), "f is .noreturn, which is of functions without return values"},
+		{kernel(today+" .entry j() .noreturn { ret; }", ""), "j is .noreturn"},
+		{kernel(today+" .extern .func f() { ret; }", ""), "f is .extern and has a body"},
+		{kernel(today+" .entry j() .maxclusterrank 8 .reqnctapercluster 2 { ret; }", ""), "j has both .maxclusterrank and .reqnctapercluster"},
+		{kernel(today+" .shared .attribute(.managed) .u32 x;", ""), "x is .managed, which is of .global variables"},
 		{kernel(".version 7.0 .target sm_90", ""), ".target sm_90 needs PTX 7.8, the module has 7.0"},
 		{kernel(".version 7.0 .target sm_22", ""), `unknown target "sm_22"`},
 		{kernel(".version 7.0 .target debug", ""), "no architecture is named"},
@@ -71,6 +87,16 @@ func TestLenient(t *testing.T) {
 		if _, err := lowerWith(t, kernel(today, body), Lenient); err == nil {
 			t.Errorf("%s is let pass", body)
 		}
+	}
+}
+
+// TestModuleRegisters: a register that cannot stand at module scope is one error, not one for each
+// function that names it.
+func TestModuleRegisters(t *testing.T) {
+	const text = ".version 7.0 .target sm_70 .reg .b32 a, %r<4>; .entry k() { mov.b32 a, %r3; ret; } .entry j() { mov.b32 %r1, a; mov.b32 %r2, b; ret; }"
+	_, err := lowerWith(t, text)
+	if err == nil || strings.Count(err.Error(), "\n") != 1 || !strings.Contains(err.Error(), "undeclared register or variable b") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -91,8 +91,8 @@ type lowerer struct {
 	// prototype.
 	funcs map[*Func]*parser.Function
 	inits []pendingInit
-	// misdeclared are names at module scope whose declarations are wrong, for which
-	// there is no module.
+	// misdeclared are names at module scope, and those of ranges without their numbers, whose
+	// declarations are wrong, for which there is no module.
 	misdeclared map[string]bool
 	aliases     []*parser.Alias
 	vars        int // number of variables so far
@@ -176,6 +176,9 @@ func (l *lowerer) header() {
 		l.errorf(v.Pos, ".address_size %d: 32 or 64 is expected", l.src.AddressSize)
 	}
 	l.target()
+	if l.src.AddressSize != 0 {
+		l.since(v.Pos, "address_size")
+	}
 }
 
 // target checks .target.
@@ -229,10 +232,12 @@ func (l *lowerer) declareItems() {
 		case *parser.Function:
 			l.declareFunc(it)
 		case *parser.Alias:
+			l.since(it.Pos, "alias")
 			l.aliases = append(l.aliases, it)
 		case *parser.FileDirective:
 			l.m.Files[it.Index] = it.Name
 		case *parser.Pragma:
+			l.since(it.Pos, "pragma")
 			noUnrollAll = noUnrollAll || slices.Contains(it.Strings, noUnroll)
 		}
 	}
@@ -257,6 +262,11 @@ func (l *lowerer) declareModuleVars(d *parser.Variable) {
 	if !ok {
 		l.errorf(d.Pos, "a .%s variable cannot be declared at module scope; move it into a function", d.Space)
 		return
+	}
+	if d.Bank != nil {
+		if _, err := evalInt(d.Bank, "a bank of constant memory", 0, 10); err != nil { // PTX ISA 5.1.3
+			l.fail(d.Pos, err)
+		}
 	}
 	if d.Linkage == parser.Common && space != isa.Global {
 		l.errorf(d.Pos, ".common applies to .global variables only")

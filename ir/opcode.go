@@ -30,7 +30,7 @@ type fixedPlace struct {
 	place
 	at     int  // among the form's operands
 	scalar bool // a register may stand here that is no vector
-	whole  bool // an integer may stand here
+	whole  bool // any integer may stand here
 	// right has a bit for each type of a register that was found to be right here.
 	right uint64
 }
@@ -54,7 +54,7 @@ func (l *lowerer) newOpcode(text string, inst *isa.Inst) *opcode {
 			at:     i,
 			scalar: spec.Kind == isa.Value && !spec.Pair && (n == 0 || n == 1),
 		}
-		p.whole = p.scalar && !spec.Write && p.typ != isa.NoType && p.typ != isa.Pred && !p.typ.IsFloat()
+		p.whole = p.scalar && !spec.Write && p.typ != isa.NoType && p.typ != isa.Pred && !p.typ.IsFloat() && inst.CheckConstant(spec, math.MinInt64) == nil
 		c.places = append(c.places, p)
 	}
 	return c

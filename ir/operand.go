@@ -25,6 +25,14 @@ type place struct {
 	elem bool
 }
 
+// alone is the type of the one register that may stand at p instead of a vector of another size.
+func (p place) alone() isa.Type {
+	if alt := p.spec.Alt; alt != isa.NoType && alt.Bits() != p.spec.Type.Bits() && p.inst.Elements(p.spec) > 1 {
+		return alt
+	}
+	return isa.NoType
+}
+
 // value lowers a register, constant, special register or the address of a
 // variable or function.
 func (fl *funcLowerer) value(s *scope, op *parser.Operand, p place) (Operand, bool) {

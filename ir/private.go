@@ -20,6 +20,9 @@ const privateUntil = 300
 func (l *lowerer) declarePrivate(d *parser.Variable) {
 	if l.m.PTXVersion >= privateUntil &&
 		!l.overlook(d.Pos, "a .%s variable cannot be declared at module scope since PTX 3.0; move it into a function", d.Space) {
+		for i := range d.Names {
+			l.misdeclared[d.Names[i].Name] = true
+		}
 		return
 	}
 	l.privates = append(l.privates, d)

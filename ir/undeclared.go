@@ -13,7 +13,7 @@ import (
 // a letter away. Each is told once of a function: that it stands in the next line, too,
 // is no second error.
 func (fl *funcLowerer) undeclared(s *scope, pos parser.Pos, what, name string) (Operand, bool) {
-	if fl.unknown[name] || fl.lost || fl.misdeclared[name] {
+	if fl.unknown[name] || fl.lost || fl.misdeclared[name] || fl.misdeclared[strings.TrimRight(name, "0123456789")] {
 		return Operand{}, false
 	}
 	if fl.unknown == nil {

@@ -21,6 +21,10 @@ func (fl *funcLowerer) vector(s *scope, op *parser.Operand, p place) (Operand, b
 	if !ok {
 		return o, false
 	}
+	if p.alone() != isa.NoType {
+		first := *p.spec
+		first.Alt, p.spec = isa.NoType, &first
+	}
 	p.typ, p.elem = typ, true
 	elems := fl.slab.operands(len(op.Elems))
 	for i := range op.Elems {

@@ -191,9 +191,35 @@ func (r *bodyReader) directive() {
 
 // grammar reads a statement by its production.
 func (r *bodyReader) grammar() {
+	if r.unclosed() {
+		return
+	}
 	tokens := r.tokens.directive()
 	if s := r.read(tokens); s != nil {
 		r.stack = append(r.stack, s)
 	}
 	r.tokens.at += int(tokens.RawCursor())
+}
+
+// unclosed reads a directive that no ; closes from the words up to the next of its kind; it is
+// false, and has told nothing, where that is none, or has errors. Thousands may follow each
+// other, and whoever is to read one need not be given all of them.
+func (r *bodyReader) unclosed() bool {
+	n := r.tokens.unclosed()
+	if n == 0 {
+		return false
+	}
+	tokens := replay(r.tokens.ahead[r.tokens.at : r.tokens.at+n+1])
+	rule, err := r.parse(tokens)
+	if err != nil || int(tokens.RawCursor()) > n {
+		return false
+	}
+	b := builder{nodes: &r.nodes}
+	s := rule.build(&b)
+	if len(b.errs) > 0 {
+		return false
+	}
+	r.stack = append(r.stack, s)
+	r.tokens.at += int(tokens.RawCursor())
+	return true
 }

@@ -172,6 +172,7 @@ func TestPlainFormsAgreeWithGrammar(t *testing.T) {
 	for _, text := range []string{
 		".loc 1 2 3", ".loc 0x1 017 3",
 		".reg .b32 x;", ".reg .pred %p<4>;", ".reg .b32 a, b<0x10>, c<010>;", ".param .b64 param0;", ".local .b8 x;", ".shared .f32 t;",
+		".loc 1 2 3, inlined_at 1 2 3", ".loc 1 2 3, function_name x, inlined_at 1 2 3", ".loc 1 2 3, inlined_at 1 2 3, function_name .debug_str+4",
 		".shared .b8 x[4];", ".shared .align 4 .b8 x;", ".param .b8 .align 8 p[16][0x2], q;", `.pragma "nounroll";`,
 	} {
 		stmts := parseBody(t, text)
@@ -190,12 +191,30 @@ func TestPlainFormsAgreeWithGrammar(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		".loc 1 2 3, inlined_at 1 2 3", ".loc 99999999999 1 1", ".loc 1 x",
+		".loc 1 2 3, function_name x+1, function_name y", ".loc 1 2 3, function_name x+1+2", ".loc 1 2 3, inlined_at 1 2 3, inlined_at 4 5 6",
+		".loc 1 2 3, inlined_at 1 2", ".loc 1 2 3, inlined_at 1 2 99999999999", ".loc 1 2 3, x", ".loc 1 2 3, function_name 4", ".loc 99999999999 1 1", ".loc 1 x",
 		".reg .v2 .b32 x;", ".reg .b32 x<2+3>;", ".reg .b32 x<08>;", ".reg .b32 x<4;", ".shared .b8 x[4+1];", ".shared .align 4*2 .b8 x;", ".shared .b8 x[];",
 		`.pragma "a", "b";`, ".reg .b32 .b32 x;", ".reg x;", ".reg .b32 x", ".reg .b32 ;",
 	} {
 		if (&plainReader{&tokenRun{from: bodyLexer(text)}, &slab{}}).statement() != nil {
 			t.Errorf("%s is taken for plain", text)
+		}
+	}
+}
+
+// TestUnclosed: of directives that no ; closes each is what the grammar makes of all of them.
+func TestUnclosed(t *testing.T) {
+	for _, body := range []string{
+		".loc 1 2 3, inlined_at 1 2 3 .loc 1 2, 3 .loc 1 2 3", ".loc 1 2 3, function_name .loc 1 2 3", ".loc 1 2 3, function_name .loc .loc 4 5 6",
+		".loc 1 2 3, function_name x+1, function_name y .loc 1 2 3", ".loc 1 2 3, function_name x+1+2 .loc 1 2 3", ".loc 1 2 3, function_name .section .x { }",
+		".loc 1 2 3, function_name x+y, inlined_at 1 2 3 .section .y { }", ".loc_intermediate 1 2 3 .loc_intermediate 1 2 .loc 1 2 3",
+		".loc 1 2 3, function_name x + 1, inlined_at 1 2 99999999999 .loc 1 2 3", ".section .x { } @@DWARF y\n .loc 1 2 3 4", ".loc .loc .loc 1 2 3 .loc",
+		".loc_intermediate 1 2 3 .section .x { .b8 1 } .section .y { .reg", ".loc 1 2 3, function_name x+(2), .loc 1 2 3", ".loc 1 2 3 .pragma .loc 1 2 3",
+	} {
+		for _, end := range []string{" ret; }", " }", "", " .reg .b32 x; }", " L: }"} {
+			if d := disagreement([]byte(".version 8.0\n.target sm_80\n.entry k() {\n" + body + end)); d != "" {
+				t.Errorf("%s%s: %s", body, end, d)
+			}
 		}
 	}
 }

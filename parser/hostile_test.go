@@ -152,17 +152,27 @@ func TestTooManyNodes(t *testing.T) {
 // TestManyDirectives: behind a directive that the grammar reads many others are read as quickly
 // as elsewhere.
 func TestManyDirectives(t *testing.T) {
-	var b bytes.Buffer
-	b.WriteString(".version 8.0 .target sm_80 .entry k() { .local .b8 y[(2+3)*4];\n")
-	for i := range 40000 {
-		fmt.Fprintf(&b, ".reg .u32 q%d_<3>; ", i)
-	}
-	b.WriteString("ret; }")
-	start := time.Now()
-	if _, err := Parse("h.ptx", b.Bytes()); err != nil {
-		t.Fatal(err)
-	}
-	if took := time.Since(start); took > 20*time.Second { // it took 75
-		t.Errorf("took %v", took)
+	for _, c := range []struct{ first, many string }{
+		{".local .b8 y[(2+3)*4];", ".reg .u32 q%d_<3>;"}, // it took 75 s
+		{"", ".loc 1 %d 3, function_name $x, inlined_at 1 1 3"},
+		{"", ".loc 1 %d 3, inlined_at 1 1 3, inlined_at 1 2 3"},
+		{"", ".loc 1 1 1 .loc_intermediate 1 %d 3"},
+		{"", ".section .x { .b8 %d }"},
+		{"", "@@DWARF .b8 %d"},
+		{"", ".loc 1 %d"},
+	} {
+		var b bytes.Buffer
+		fmt.Fprintf(&b, ".version 8.0 .target sm_80 .entry k() { %s\n", c.first)
+		for i := range 40000 {
+			fmt.Fprintf(&b, c.many+"\n", i)
+		}
+		b.WriteString("ret; }")
+		start := time.Now()
+		if _, err := Parse("h.ptx", b.Bytes()); err != nil && c.many != ".loc 1 %d" {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s took %v", c.many, took)
+		}
 	}
 }

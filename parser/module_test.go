@@ -211,6 +211,7 @@ func TestLoc(t *testing.T) {
 		{".loc 1 9 3, function_name .debug_str+16, inlined_at 1 21 5", "1 9 3 .debug_str 16 [1 21 5]"},
 		{".loc 1 9 3, function_name L + 0x10", "1 9 3 L 16 []"},
 		{".loc 1 9 3, inlined_at 1 21 5", "1 9 3  nil [1 21 5]"},
+		{".loc 1 9 3, inlined_at 1 2 3, inlined_at 1 21 5", "1 9 3  nil [1 21 5]"},
 	} {
 		for _, after := range []string{"", "@p ret;", "L: ret;", "ret;", "{ }", ".loc 1 2 3", ".reg .b32 x;"} {
 			stmts := parseBody(t, c.text+"\n"+after)

@@ -6,7 +6,7 @@ import "github.com/alecthomas/participle/v2/lexer"
 // them by the grammar takes microseconds a word, and code with line numbers, with
 // calls or of small kernels has as many of them as instructions. The grammar knows
 // these forms too, and a test compares what both make of them. Whatever deviates from
-// a plain form, an inlined_at or a sum for a number, sends the tokens back to where
+// a plain form, such as a sum for a number, sends the tokens back to where
 // they were, and the grammar reads them.
 
 // plainReader reads directives of plain form; nil means that one has another.
@@ -86,24 +86,54 @@ func (r *plainReader) takes(mark string) bool {
 	return true
 }
 
-// loc reads .loc file line column without attributes.
+// loc reads .loc file line column with its attributes, each once.
 func (r *plainReader) loc() *LocDirective {
 	p := tokenPos(r.tokens.Next().Pos)
-	var n [3]int
-	for i := range n {
-		v := r.tokens.Next()
-		e := Expr{}
-		if v.Type != tokInt || setInt(&e, v.Value) != nil || e.Bits > 1<<31-1 {
-			return nil
-		}
-		n[i] = int(e.Bits)
-	}
-	if r.tokens.Peek().Value == "," {
+	at, ok := r.place()
+	if !ok {
 		return nil
 	}
 	loc := r.nodes.loc()
-	loc.Pos, loc.File, loc.Line, loc.Col = p, n[0], n[1], n[2]
+	loc.Pos, loc.File, loc.Line, loc.Col = p, at[0], at[1], at[2]
+	for r.takes(",") {
+		switch word := r.tokens.Next(); {
+		case word.Value == "inlined_at" && loc.InlinedAt == nil:
+			at, ok := r.place()
+			if !ok {
+				return nil
+			}
+			loc.InlinedAt = &at
+		case word.Value == "function_name" && loc.FunctionName == "":
+			name := r.tokens.Next()
+			if name.Type != tokName && name.Type != tokDirective {
+				return nil
+			}
+			if loc.FunctionName = name.Value; r.takes("+") {
+				if loc.FunctionOffset = r.number(); loc.FunctionOffset == nil {
+					return nil
+				}
+			}
+		default:
+			return nil
+		}
+	}
+	if r.tokens.Peek().Type == tokPunct {
+		return nil // of a sum, perhaps
+	}
 	return loc
+}
+
+// place reads file, line and column.
+func (r *plainReader) place() (at [3]int, ok bool) {
+	for i := range at {
+		v := r.tokens.Next()
+		e := Expr{}
+		if v.Type != tokInt || setInt(&e, v.Value) != nil || e.Bits > 1<<31-1 {
+			return at, false
+		}
+		at[i] = int(e.Bits)
+	}
+	return at, true
 }
 
 // branchTargets reads a list of labels with its own; a large switch has thousands.

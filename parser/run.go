@@ -61,6 +61,23 @@ func (r *tokenRun) directive() *lexer.PeekingLexer {
 	return replay(r.ahead[r.at : r.at+n+1])
 }
 
+// unclosed fills up to the directive behind the one at r, if no ; closes this, and says how many
+// words stand before it; 0 where something else stands between.
+func (r *tokenRun) unclosed() int {
+	if t := r.fill(0); t.Type != tokDirective || !unclosedWords[t.Value] {
+		return 0
+	}
+	for n := 1; ; n++ {
+		t := r.fill(n)
+		if t.Type == tokDirective && unclosedWords[t.Value] && r.ahead[r.at+n-1].Value != "function_name" {
+			return n
+		}
+		if endsDirective(t) || t.EOF() || t.Type == tokPunct && t.Value == ";" {
+			return 0
+		}
+	}
+}
+
 // endsDirective says whether t, behind the first word of a directive, is none of its.
 func endsDirective(t *lexer.Token) bool {
 	return t.Type == tokInstruction || t.Type == tokLabel || endsScope(t) || t.Type == tokPunct && t.Value == "{"

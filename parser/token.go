@@ -115,6 +115,9 @@ var directiveWords = []string{
 // openWords are statements of bodies that no ; closes.
 var openWords = set(".loc", ".loc_intermediate")
 
+// unclosedWords are all of these in bodies, debug sections included.
+var unclosedWords = set(".loc", ".loc_intermediate", ".section", "@@DWARF")
+
 // payloadWords are followed by text in braces that is not PTX.
 var payloadWords = set(".section", ".nv_intermediate_source_section")
 

@@ -23,6 +23,8 @@ func TestDump(t *testing.T) {
 	if len(rows) != 3 || rows[0]["kernel"] != "k" || rows[0]["ptx_target"] != "sm_80" || rows[1]["kernel"] != "other" {
 		t.Errorf("rows: %v", rows)
 	}
+	match(t, "which of two", rows[0]["assumed_inputs"], `^module=sm_80 of line \d+ among 2; grid`)
+	match(t, "of one alone", rows[1]["assumed_inputs"], `^grid`)
 	bad := entry("70", "k", "add.u32 %r1, %r2, 1;") + entry("80", "k", "frob;")
 	put(t, "bad.ptx", bad)
 	line := strings.Count(bad[:strings.Index(bad, "frob")], "\n") + 1

@@ -77,8 +77,8 @@ func (t Traffic) DRAM() number.Real {
 	return number.Ratio(t.DRAMRead.X + t.DRAMWrite.X)
 }
 
-// ErrNotCounted says that a launch has no dynamic counts (mode static).
-var ErrNotCounted = errors.New("nothing was counted: the time needs mode control, memory or full")
+// errNotCounted says that a launch has no dynamic counts (mode static).
+var errNotCounted = errors.New("nothing was counted: the time needs mode control, memory or full")
 
 // ErrOpaqueTensor is why a launch with matrix products of unknown sizes has no time.
 var ErrOpaqueTensor = errors.New("tcgen05.mma multiplies matrices of a size that stands in a descriptor, and that is no constant of the launch: its operations are unknown")
@@ -103,7 +103,7 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 		return &Launch{Network: id.Network, Kernel: id.Demangled, Label: id.Label, Launch: id.Name(), Repetitions: x(analysis.Launches),
 			CTAs: x(analysis.CTAs), BlockThreads: float64(id.BlockThreads()), Counts: string(c), Target: id.Target.String(), Failed: id.Error}, nil
 	case !f.Of(analysis.WarpInstructions).Known:
-		return nil, ErrNotCounted
+		return nil, errNotCounted
 	}
 	l := &Launch{
 		Network: id.Network, Kernel: id.Demangled, Label: id.Label, Launch: id.Name(),

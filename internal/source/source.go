@@ -37,7 +37,16 @@ func Read(path string, stdin io.Reader) (File, error) {
 	if err == nil && fatbin.Is(text) {
 		text, err = dumped(name, text)
 	}
-	return File{Name: name, Text: text}, err
+	return File{Name: name, Text: withLineFeeds(text)}, err
+}
+
+// withLineFeeds makes line feeds of carriage returns in a text that has those alone, as old
+// editors write: else all of it would stand behind its first comment.
+func withLineFeeds(text []byte) []byte {
+	if bytes.IndexByte(text, '\r') < 0 || bytes.IndexByte(text, '\n') >= 0 {
+		return text
+	}
+	return bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
 }
 
 // Stem is a text's name without folders and extensions: "a/k.ptx.gz" is "k".
@@ -65,5 +74,13 @@ func (f File) Module(options ...ir.Option) (*ir.Module, error) {
 	if f.Lenient {
 		options = append(options, ir.Lenient)
 	}
-	return ir.Lower(m, options...)
+	fault := f.preprocessed()
+	if fault != nil && !f.Lenient {
+		return nil, parser.ErrorList{fault}
+	}
+	mod, err := ir.Lower(m, options...)
+	if mod != nil && fault != nil {
+		mod.Warnings = append(mod.Warnings, fault)
+	}
+	return mod, err
 }

@@ -45,6 +45,17 @@ var allowedConstants = []constants{
 	{op: OpWgmmaMmaAsyncSp, name: "scaleB", list: []int64{-1, 1}},
 	{op: OpWgmmaMmaAsyncSp, name: "transA", last: 1, step: 1},
 	{op: OpWgmmaMmaAsyncSp, name: "transB", last: 1, step: 1},
+	{op: OpBar, name: "a", last: 15, step: 1},                                       // 9.7.15.1, as the next three
+	{op: OpBar, name: "b", first: 32, last: math.MaxUint32 - 31, step: 32},          // whole warps
+	{op: OpBarrier, name: "a", last: 15, step: 1},                                   //
+	{op: OpBarrier, name: "b", first: 32, last: math.MaxUint32 - 31, step: 32},      //
+	{op: OpCpAsyncBulk, name: "size", last: math.MaxUint32, step: 16},               // 9.7.10.28.4.1
+	{op: OpCpReduceAsyncBulk, name: "size", last: math.MaxUint32, step: 16},         // 9.7.10.28.4.2
+	{op: OpCpAsyncBulkPrefetch, name: "size", last: math.MaxUint32, step: 16},       // 9.7.10.28.4.3
+	{op: OpMultimemCpAsyncBulk, name: "size", last: math.MaxUint32, step: 16},       // 9.7.10.28.4.4
+	{op: OpMultimemCpReduceAsyncBulk, name: "size", last: math.MaxUint32, step: 16}, // 9.7.10.28.4.5
+	{op: OpTcgen05Alloc, name: "columns", list: []int64{32, 64, 128, 256, 512}},     // 9.7.18.7.1, but of exclusive allocations
+	{op: OpTcgen05Dealloc, name: "columns", list: []int64{32, 64, 128, 256, 512}},
 }
 
 // event is the number of an event.
@@ -78,6 +89,11 @@ func (i *Inst) allowed(s *OperandSpec) *constants {
 	}
 	if i.Op == OpPmevent && !strings.HasPrefix(i.Form.Syntax, "pmevent.mask") {
 		return &event
+	}
+	if i.Op == OpTcgen05Alloc || i.Op == OpTcgen05Dealloc {
+		if strings.Contains(i.Opcode, ".exclusive") {
+			return nil // any multiple of 32 up to a limit of the GPU's
+		}
 	}
 	at := slices.IndexFunc(allowedConstants, func(c constants) bool { return c.op == i.Op && c.name == s.Name })
 	if at < 0 {

@@ -25,6 +25,18 @@ func TestConstants(t *testing.T) {
 		{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", "transB", []int64{0, 1}, []int64{-1, 2}},
 		{"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16", "scaleA", []int64{-1, 1}, []int64{0}},
 		{"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16", "transA", []int64{0, 1}, []int64{2}},
+		{"bar.sync", "a", []int64{0, 15}, []int64{-1, 16}},
+		{"bar.sync", "b", []int64{32, 1024}, []int64{0, 31, 33}},
+		{"barrier.cta.arrive.aligned", "a", []int64{0, 15}, []int64{16}},
+		{"barrier.cta.arrive.aligned", "b", []int64{64}, []int64{0, 100}},
+		{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", "size", []int64{0, 16, 1 << 20}, []int64{-16, 17}},
+		{"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32", "size", []int64{32}, []int64{4}},
+		{"cp.async.bulk.prefetch.L2.global", "size", []int64{32}, []int64{8}},
+		{"multimem.cp.async.bulk.global.shared::cta.bulk_group", "size", []int64{32}, []int64{8}},
+		{"multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32", "size", []int64{32}, []int64{8}},
+		{"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32", "columns", []int64{32, 512}, []int64{0, 33, 96, 544}},
+		{"tcgen05.dealloc.cta_group::1.sync.aligned.b32", "columns", []int64{64}, []int64{16}},
+		{"tcgen05.alloc.exclusive.cta_group::1.sync.aligned.shared::cta.b32", "columns", []int64{96, 576}, nil},
 	} {
 		x := decode(t, c.opcode)
 		s := (*OperandSpec)(nil)

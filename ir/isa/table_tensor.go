@@ -152,14 +152,14 @@ var tensorRows = []row{
 // tensorMmaRows multiply into tensor memory (PTX ISA 9.7.18.10). a is named by a
 // descriptor or lies in tensor memory.
 var tensorMmaRows = []row{
-	{"tcgen05.mma.group.kind{.ashift}{.fill}{.fillB} [d:tmem], a:desc, b:b64, idesc:b32{, lanes:b32[any]}, enable:pred{, scale:imm}", ctaGroup + mmaKinds + fills, Tensor, "8.6", tensorTargets, "9.7.18.10.10.1"},
+	{"tcgen05.mma.group.kind{.ashift}{.fill}{.fillB} [d:tmem], a:desc, b:b64, idesc:b32{, lanes:b32[lanes]}, enable:pred{, scale:imm}", ctaGroup + mmaKinds + fills, Tensor, "8.6", tensorTargets, "9.7.18.10.10.1"},
 	{"tcgen05.mma.group.kind.block_scale{.size}{.fill}{.fillB} [d:tmem], a:desc, b:b64, idesc:b32, [scaleA:tmem], [scaleB:tmem], enable:pred", ctaGroup + scaledKinds + fills, Tensor, "8.6", tensorTargets, "9.7.18.10.10.1"},
-	{"tcgen05.mma.group.kind::f8f6f4.decompress::lut::b{.fill}{.fillB} [d:tmem], a:desc, b:b64, [meta:tmem], idesc:b32{, lanes:b32[any]}, enable:pred", ctaGroup + fills, Tensor, "9.4", "107f", "9.7.18.10.10.1"},
+	{"tcgen05.mma.group.kind::f8f6f4.decompress::lut::b{.fill}{.fillB} [d:tmem], a:desc, b:b64, [meta:tmem], idesc:b32{, lanes:b32[lanes]}, enable:pred", ctaGroup + fills, Tensor, "9.4", "107f", "9.7.18.10.10.1"},
 	{"tcgen05.mma.group.kind::mxf8f6f4.block_scale.decompress::lut::b{.block32}{.fill}{.fillB} [d:tmem], a:desc, b:b64, [meta:tmem], idesc:b32, [scaleA:tmem], [scaleB:tmem], enable:pred",
 		ctaGroup + fills, Tensor, "9.4", "107f", "9.7.18.10.10.1"},
-	{"tcgen05.mma.sp.group.kind{.ashift}{.fill}{.fillB} [d:tmem], a:desc, b:b64, [meta:tmem], idesc:b32{, lanes:b32[any]}, enable:pred{, scale:imm}", ctaGroup + mmaKinds + fills, Tensor, "8.6", tensorTargets, "9.7.18.10.10.2"},
+	{"tcgen05.mma.sp.group.kind{.ashift}{.fill}{.fillB} [d:tmem], a:desc, b:b64, [meta:tmem], idesc:b32{, lanes:b32[lanes]}, enable:pred{, scale:imm}", ctaGroup + mmaKinds + fills, Tensor, "8.6", tensorTargets, "9.7.18.10.10.2"},
 	{"tcgen05.mma.sp.group.kind.block_scale{.size}{.fill}{.fillB} [d:tmem], a:desc, b:b64, [meta:tmem], idesc:b32, [scaleA:tmem], [scaleB:tmem], enable:pred", ctaGroup + scaledKinds + fills, Tensor, "8.6", tensorTargets, "9.7.18.10.10.2"},
-	{"tcgen05.mma.sp.group.kind::f8f6f4.decompress::lut::b{.fill}{.fillB} [d:tmem], a:desc, b:b64, [metaB:tmem], [meta:tmem], idesc:b32{, lanes:b32[any]}, enable:pred", ctaGroup + fills, Tensor, "9.4", "107f", "9.7.18.10.10.2"},
+	{"tcgen05.mma.sp.group.kind::f8f6f4.decompress::lut::b{.fill}{.fillB} [d:tmem], a:desc, b:b64, [metaB:tmem], [meta:tmem], idesc:b32{, lanes:b32[lanes]}, enable:pred", ctaGroup + fills, Tensor, "9.4", "107f", "9.7.18.10.10.2"},
 	{"tcgen05.mma.sp.group.kind::mxf8f6f4.block_scale.decompress::lut::b{.block32}{.fill}{.fillB} [d:tmem], a:desc, b:b64, [metaB:tmem], [meta:tmem], idesc:b32, [scaleA:tmem], [scaleB:tmem], enable:pred",
 		ctaGroup + fills, Tensor, "9.4", "107f", "9.7.18.10.10.2"},
 	{"tcgen05.mma.ws.cta_group::1.kind{.fillWs} [d:tmem], a:desc, b:b64, idesc:b32, enable:pred{, columns:b64}", mmaKinds[2:] + fillsWs, Tensor, "8.6", tensorTargets, "9.7.18.10.10.3"},

@@ -16,7 +16,7 @@ const anyNumber = -1
 // lengths are the words for lengths in rows.
 var lengths = map[string]length{
 	"any": func(*Inst) int { return anyNumber }, "geometry": geometry, "coordinates": coordinates, "strides": strides, "im2col": im2colInfo,
-	"tmem": tensorMemory, "wgmma": accumulators, "matrices": matrices,
+	"lanes": disabledLanes, "tmem": tensorMemory, "wgmma": accumulators, "matrices": matrices,
 	"spmeta": func(i *Inst) int { s := sparse.Of(i.Opcode); return s.Registers(s.Index * s.Kept) },
 	"spkept": func(i *Inst) int { s := sparse.Of(i.Opcode); return s.Registers(s.Element * s.Kept) },
 	"spdata": func(i *Inst) int { s := sparse.Of(i.Opcode); return s.Registers(s.Element * s.Of) },
@@ -87,6 +87,12 @@ func tensorMemory(i *Inst) int {
 	words := i.firstOf(map[string]int{"16x64b": 1, "16x128b": 2, "16x256b": 4, "32x32b": 1, "16x32bx2": 1})
 	times := i.firstOf(map[string]int{"x1": 1, "x2": 2, "x4": 4, "x8": 8, "x16": 16, "x32": 32, "x64": 64, "x128": 128})
 	return words * times
+}
+
+// disabledLanes is the number of words that say which lanes of the result stay: one for each 32
+// of 128 lanes, of one CTA or of two (PTX ISA 9.7.18.10.10.1).
+func disabledLanes(i *Inst) int {
+	return i.firstOf(map[string]int{"cta_group::1": 4, "cta_group::2": 8})
 }
 
 // matrices is the number of registers that ldmatrix fills from matrices of bytes: one
