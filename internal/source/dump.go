@@ -76,13 +76,17 @@ func targetsOf(mods []*ir.Module) (targets []string) {
 func (f File) modules() []File {
 	text := bytes.TrimPrefix(f.Text, []byte("\ufeff"))
 	dumped := bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), dumpHeader)
-	begin := nextModule(text, 0)
-	if begin == len(text) || !dumped && nextModule(text, begin+1) == len(text) {
+	c := &comments{text: text}
+	begin := c.nextModule(0)
+	if begin == len(text) {
+		return []File{f}
+	}
+	next := c.nextModule(begin + 1)
+	if !dumped && next == len(text) {
 		return []File{f}
 	}
 	var all []File
-	for counted, lines := 0, 0; begin < len(text); {
-		next := nextModule(text, begin+1)
+	for counted, lines := 0, 0; begin < len(text); next = c.nextModule(min(begin+1, len(text))) {
 		end := next
 		if i := bytes.Index(text[begin:end], append([]byte("\n"), dumpHeader...)); dumped && i >= 0 {
 			end = begin + i + 1
@@ -100,7 +104,8 @@ func (f File) modules() []File {
 
 // nextModule returns where the next line begins, of those that do not begin before from,
 // whose first word is .version; the length of the text if there is none.
-func nextModule(text []byte, from int) int {
+func (c *comments) nextModule(from int) int {
+	text := c.text
 	for at := from; ; {
 		i := bytes.Index(text[at:], versionWord[1:]) // of dots there are too many to look at each
 		if i < 0 {
@@ -112,43 +117,16 @@ func nextModule(text []byte, from int) int {
 		}
 		line := len(bytes.TrimRight(text[:word], " \t\r"))
 		first := line == 0 || text[line-1] == '\n'
-		if first && line >= from && (at == len(text) || bytes.IndexByte([]byte(" \t\r\n/"), text[at]) >= 0) && !endsInComment(text[from:line]) {
+		if first && line >= from && (at == len(text) || bytes.IndexByte([]byte(" \t\r\n/"), text[at]) >= 0) && c.end(line) == line {
 			return line
 		}
-	}
-}
-
-// endsInComment says whether a text ends within a block comment.
-func endsInComment(text []byte) bool {
-	for {
-		i := bytes.IndexAny(text, `/"`)
-		if i < 0 {
-			return false
-		}
-		text = text[i:]
-		end := 1
-		switch {
-		case text[0] == '"': // on its line
-			end += bytes.IndexAny(text[1:], "\"\n") + 1
-		case bytes.HasPrefix(text, []byte("//")):
-			if end = bytes.IndexByte(text, '\n'); end < 0 {
-				return false
-			}
-		case bytes.HasPrefix(text, []byte("/*")):
-			n := bytes.Index(text[2:], []byte("*/"))
-			if n < 0 {
-				return true
-			}
-			end = 2 + n + 2
-		}
-		text = text[end:]
 	}
 }
 
 // Apart returns the texts of the modules of a text, none if it is no PTX.
 func (f File) Apart() (list []fatbin.Module) {
 	for _, part := range f.modules() {
-		if nextModule(part.Text, 0) < len(part.Text) {
+		if c := (comments{text: part.Text}); c.nextModule(0) < len(part.Text) {
 			list = append(list, fatbin.Module{Text: bytes.TrimLeft(part.Text, "\n")})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestModules: where the modules of a text begin, and on which lines.
@@ -37,6 +38,27 @@ func TestModules(t *testing.T) {
 	mods, err := File{Name: "k.ptx", Text: []byte(text)}.Modules()
 	if err == nil || !strings.HasPrefix(err.Error(), "k.ptx:6:12: ") || len(mods) != 2 || mods[1].Funcs[0].Pos.Line != 6 {
 		t.Errorf("%d modules, %v", len(mods), err)
+	}
+}
+
+// TestManyLines: of what looks like modules or lines for a preprocessor, in comments or not, a
+// megabyte is gone over once.
+func TestManyLines(t *testing.T) {
+	const first, last = ".version 7.0\n.target sm_70\n", ".entry k() { ret; }\n"
+	for _, text := range []string{
+		first + "/*\n" + strings.Repeat(".version 7.0\n", 100000) + "*/\n" + last,
+		first + "/*\n" + strings.Repeat("#if\n", 250000) + "*/\n" + last,
+		first + last + "//" + strings.Repeat("#", 1<<20),
+		first + strings.Repeat("\"/*\"", 1<<18) + "\n" + strings.Repeat(" ", 1<<20) + last,
+	} {
+		start := time.Now()
+		f := File{Name: "k.ptx", Text: []byte(text)}
+		if n := len(f.modules()); n != 1 || f.preprocessed() != nil {
+			t.Errorf("%d modules in %.60q", n, text)
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%.60q takes %v", text, took)
+		}
 	}
 }
 

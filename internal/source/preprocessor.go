@@ -2,7 +2,6 @@ package source
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
 	"hyptx/parser"
@@ -18,21 +17,35 @@ var conditional = []string{"if", "ifdef", "ifndef", "elif", "else", "endif", "de
 // preprocessed is what is wrong with a text of which a preprocessor would make another, nil if
 // none would.
 func (f File) preprocessed() *parser.Error {
+	c := comments{text: f.Text}
 	for at := 0; ; at++ {
 		i := bytes.IndexByte(f.Text[at:], '#')
 		if i < 0 {
 			return nil
 		}
 		at += i
-		line := bytes.LastIndexByte(f.Text[:at], '\n') + 1
-		word := bytes.TrimLeft(f.Text[at+1:], " \t")
-		end := bytes.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
-		if end < 0 {
-			end = len(word)
+		line := len(bytes.TrimRight(f.Text[:at], " \t"))
+		word := conditionalAt(f.Text[at+1:])
+		if word == "" || line > 0 && f.Text[line-1] != '\n' {
+			continue
 		}
-		if len(bytes.TrimLeft(f.Text[line:at], " \t")) == 0 && slices.Contains(conditional, string(word[:end])) && !endsInComment(f.Text[:line]) {
-			return &parser.Error{File: f.Name, Pos: parser.Pos{Line: int32(f.before + 1 + bytes.Count(f.Text[:line], []byte("\n"))), Col: int32(at - line + 1)},
-				Msg: fmt.Sprintf("#%s is for a preprocessor, which hyptx does not run: what `cpp -P` makes of the text is PTX", word[:end])}
+		if end := c.end(line); end > line {
+			at = end - 1
+			continue
 		}
+		return &parser.Error{File: f.Name, Pos: parser.Pos{Line: int32(f.before + 1 + bytes.Count(f.Text[:line], []byte("\n"))), Col: int32(at - line + 1)},
+			Msg: "#" + word + " is for a preprocessor, which hyptx does not run: what `cpp -P` makes of the text is PTX"}
 	}
+}
+
+// conditionalAt is the directive behind a #, "" if it is none of those.
+func conditionalAt(text []byte) string {
+	word := bytes.TrimLeft(text[:min(len(text), 100)], " \t")
+	if end := bytes.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }); end >= 0 {
+		word = word[:end]
+	}
+	if slices.Contains(conditional, string(word)) {
+		return string(word)
+	}
+	return ""
 }
