@@ -201,7 +201,7 @@ func (l *launchPlan) inOneLoop(n *order.Fact) bool {
 	}
 	a, b := f.BlockAt(ir.PC(n.A.PC)), f.BlockAt(ir.PC(n.B.PC))
 	return slices.ContainsFunc(f.Loops(), func(l *ir.Loop) bool {
-		return l.Has(a) && l.Has(b) && !slices.ContainsFunc(l.Blocks, func(block int) bool {
+		return l.Has(a) && l.Has(b) && !slices.ContainsFunc(l.Blocks(), func(block int) bool {
 			return slices.ContainsFunc(m.Instrs[f.Blocks[block].First:f.Blocks[block].End], func(in ir.Instr) bool {
 				return in.Inst != nil && (in.Inst.Op == isa.OpBar || in.Inst.Op == isa.OpBarrier)
 			})

@@ -107,7 +107,7 @@ func (c *compiler) addRepeat(fn *function, a *slice.Repeat, at repeatPlaces) {
 		}
 	}
 	header := fn.ir.Blocks[a.Loop.Header].First
-	r.segs = c.segmentsOf(fn, a.Loop.Blocks)
+	r.segs = c.segmentsOf(fn, a.Loop.Blocks())
 	for _, s := range r.segs {
 		seg := &c.prog.segs[s]
 		c.counts(r, s)

@@ -45,7 +45,7 @@ func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, 
 	}
 	o.Imm = l.c.bits
 	if l.name == nil {
-		return o, true
+		return o, fl.namesParameter(x.Pos, p)
 	}
 	sym, suffix := fl.resolve(s, l.name.Text)
 	switch {
@@ -57,7 +57,31 @@ func (fl *funcLowerer) address(s *scope, op *parser.Operand, p place) (Operand, 
 		return fl.refuse(x.Pos, "%s is no address", l.name.Text)
 	}
 	o.Var = sym.v
-	return o, fl.checkSpace(x.Pos, p, o.Var)
+	return o, fl.checkSpace(x.Pos, p, o.Var) && fl.withinParameter(x.Pos, p, &o)
+}
+
+// namesParameter reports whether a number may stand for an address: parameters have names, and
+// nobody knows where they lie.
+func (fl *funcLowerer) namesParameter(pos parser.Pos, p place) bool {
+	switch p.inst.AddressSpace(p.number()) {
+	case isa.Param, isa.ParamEntry, isa.ParamFunc:
+		return fl.overlook(pos, "operand %s of %s: the name of a parameter is missing", p.spec.Name, p.inst)
+	}
+	return true
+}
+
+// withinParameter reports whether an access by the name of a parameter stays in it: what lies
+// behind is none of the program's business.
+func (fl *funcLowerer) withinParameter(pos parser.Pos, p place, o *Operand) bool {
+	v := o.Var
+	if v.Space != isa.ParamEntry && v.Space != isa.ParamFunc || v.Bytes == 0 || !p.inst.PlainAccess() {
+		return true
+	}
+	size := int64(p.inst.Type().Bytes()) * int64(max(p.inst.Vec, 1))
+	if at := int64(o.Imm); at < 0 || at+size > v.Bytes {
+		return fl.overlook(pos, "%s of %d bytes at byte %d of %s, which has %d", p.inst, size, at, v.Name, v.Bytes)
+	}
+	return true
 }
 
 // brackets lowers [a, b, ...] where a is no address of memory that the instruction

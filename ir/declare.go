@@ -77,6 +77,7 @@ func (fl *funcLowerer) declareRange(s *scope, n *parser.Declarator, t isa.Type, 
 	count, err := evalInt(n.Count, "the number of registers", 0, 1<<31)
 	if err != nil {
 		fl.fail(n.Pos, err)
+		fl.undeclarable(n.Name + "<")
 		return
 	}
 	r := regRange{pos: n.Pos, prefix: n.Name, n: uint64(count), typ: t, vec: vec}

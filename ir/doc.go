@@ -17,7 +17,7 @@
 //	instr.go     Instr, Operand: one instruction
 //	block.go     Block: the control-flow graph
 //	text.go      an instruction as text
-//	lenient.go   what is an error or a warning, as the caller wants
+//	lenient.go   what is an error or a warning, as the caller wants; since.go since when words are there
 //
 // How it makes them: lower.go has the order of the steps, header.go and
 // declare.go read declarations, body.go statements, instruction.go, operand.go

@@ -228,10 +228,20 @@ func (f *Func) checkFlow() error {
 		}
 	}
 	for _, l := range f.Loops() {
-		for _, b := range l.Blocks {
+		for _, b := range l.Blocks() {
 			if !dom.Dominates(l.Header, b) {
 				return fmt.Errorf("loop %d does not dominate its block %d", l.Header, b)
 			}
+			if b == l.Header {
+				continue
+			}
+			for _, p := range f.Blocks[b].Preds() {
+				if dom.Depth(p) >= 0 && !l.Has(p) {
+					return fmt.Errorf("block %d, which leads to %d of loop %d, is said to lie elsewhere", p, b, l.Header)
+				}
+			}
+		}
+		for _, b := range append(l.Latches, l.Header) {
 			if in := f.LoopOf(b); in == nil || !within(in, l) {
 				return fmt.Errorf("block %d of loop %d is said to lie elsewhere", b, l.Header)
 			}

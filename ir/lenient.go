@@ -3,7 +3,6 @@ package ir
 import (
 	"fmt"
 
-	"hyptx/ir/isa"
 	"hyptx/parser"
 )
 
@@ -37,13 +36,6 @@ func (l *lowerer) overlook(pos parser.Pos, format string, args ...any) bool {
 		l.m.Warnings = append(l.m.Warnings, &parser.Error{File: l.m.File, Pos: pos, Msg: msg})
 	}
 	return true
-}
-
-// since reports a word of a declaration that the version or target of the module does not have.
-func (l *lowerer) since(pos parser.Pos, word string) {
-	if err := isa.CheckDeclaration(word, l.m.PTXVersion, l.m.Target); err != nil {
-		l.overlook(pos, "%v%s", err, l.lenientHint())
-	}
 }
 
 // lenientHint is for messages of what a later version or target has: compilers write what

@@ -55,6 +55,11 @@ func TestLenient(t *testing.T) {
 		{kernel(today+" .extern .func f() { ret; }", ""), "f is .extern and has a body"},
 		{kernel(today+" .entry j() .maxclusterrank 8 .reqnctapercluster 2 { ret; }", ""), "j has both .maxclusterrank and .reqnctapercluster"},
 		{kernel(today+" .shared .attribute(.managed) .u32 x;", ""), "x is .managed, which is of .global variables"},
+		{kernel(today, "ld.param.u32 %r1, [p+8];"), "ld.param.u32 of 4 bytes at byte 8 of p, which has 8"},
+		{kernel(today, "ld.param.v2.u32 {%r1, %r2}, [p+4];"), "ld.param.v2.u32 of 8 bytes at byte 4 of p, which has 8"},
+		{kernel(today, "ld.param.u32 %r1, [p-4];"), "at byte -4 of p"},
+		{kernel(today, "ld.param.u32 %r1, [4];"), "the name of a parameter is missing"},
+		{kernel(today, ".param .b32 z; st.param.b64 [z], %d1;"), "st.param.b64 of 8 bytes at byte 0 of z, which has 4"},
 		{kernel(".version 7.0 .target sm_90", ""), ".target sm_90 needs PTX 7.8, the module has 7.0"},
 		{kernel(".version 7.0 .target sm_22", ""), `unknown target "sm_22"`},
 		{kernel(".version 7.0 .target debug", ""), "no architecture is named"},
@@ -96,6 +101,14 @@ func TestModuleRegisters(t *testing.T) {
 	const text = ".version 7.0 .target sm_70 .reg .b32 a, %r<4>; .entry k() { mov.b32 a, %r3; ret; } .entry j() { mov.b32 %r1, a; mov.b32 %r2, b; ret; }"
 	_, err := lowerWith(t, text)
 	if err == nil || strings.Count(err.Error(), "\n") != 1 || !strings.Contains(err.Error(), "undeclared register or variable b") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestRangeWithoutNumber: a range of registers whose number is wrong is one error.
+func TestRangeWithoutNumber(t *testing.T) {
+	_, err := lowerWith(t, ".version 7.0 .target sm_70 .entry k() { .reg .b32 %r<x>, %s<4>; add.s32 %r1, %r2, %r3; mov.b32 %r1, %q1; ret; }")
+	if err == nil || strings.Count(err.Error(), "\n") != 1 || !strings.Contains(err.Error(), "undeclared register or variable %q1") {
 		t.Errorf("%v", err)
 	}
 }

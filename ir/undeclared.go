@@ -13,13 +13,11 @@ import (
 // a letter away. Each is told once of a function: that it stands in the next line, too,
 // is no second error.
 func (fl *funcLowerer) undeclared(s *scope, pos parser.Pos, what, name string) (Operand, bool) {
-	if fl.unknown[name] || fl.lost || fl.misdeclared[name] || fl.misdeclared[strings.TrimRight(name, "0123456789")] {
+	prefix := strings.TrimRight(name, "0123456789")
+	if fl.unknown[name] || fl.unknown[prefix+"<"] || fl.lost || fl.misdeclared[name] || fl.misdeclared[prefix] {
 		return Operand{}, false
 	}
-	if fl.unknown == nil {
-		fl.unknown = map[string]bool{}
-	}
-	fl.unknown[name] = true
+	fl.undeclarable(name)
 	hint := ""
 	if near := fl.nearest(s, name); near != "" {
 		hint = "; did you mean " + near + "?"
@@ -27,6 +25,14 @@ func (fl *funcLowerer) undeclared(s *scope, pos parser.Pos, what, name string) (
 		hint = fmt.Sprintf("; %s<%d>, declared at %d:%d, ends at %s", r.prefix, r.n, r.pos.Line, r.pos.Col, rangeName(r.prefix, int(r.n-1)))
 	}
 	return fl.refuse(pos, "undeclared %s %s%s", what, name, hint)
+}
+
+// undeclarable notes a name, or the prefix of a range and <, of which an error is told.
+func (fl *funcLowerer) undeclarable(name string) {
+	if fl.unknown == nil {
+		fl.unknown = map[string]bool{}
+	}
+	fl.unknown[name] = true
 }
 
 // nearest returns a declared name, or that of a special register, which differs from

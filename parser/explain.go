@@ -42,7 +42,7 @@ func explain(err error) *Error {
 	case tokBad, tokFault, tokNoOpcode:
 		return &Error{Pos: at, Msg: u.Unexpected.Value}
 	}
-	want := "a name, a number or a constant expression"
+	want := constantWords
 	if _, ebnf, ok := strings.Cut(p.Message(), " (expected "); ok {
 		want = expectation(strings.TrimSuffix(ebnf, ")"))
 	}
@@ -118,6 +118,9 @@ var wrongWords = map[string]string{
 	".quad":     "expected .b64; .quad belongs into @@DWARF lines",
 }
 
+// constantWords are what may begin a constant expression.
+const constantWords = "a name, a number or a constant expression"
+
 // words are the grammar's names in plain words, and the rests of productions
 // that say more than their first mark does.
 var words = map[string]string{
@@ -129,9 +132,11 @@ var words = map[string]string{
 	"EntryRule": ".entry", "FuncRule": ".func", "VariableRule": "a variable such as .global .b32 x",
 	"AttributeRule": ".managed, .unified", "ArgRule": "a string, a constant expression",
 	"FieldRule": "the name of a field such as width", "PredicateRule": "a predicate after @",
-	"CallRule": "", "OperationRule": "an opcode such as mov.u32", "UnaryRule": "a name, a number or a constant expression",
-	"ProductRule": "a name, a number or a constant expression",
-	"EndRule":     ", before another operand, or ; after the last", "CloseRule": ") of the parenthesis before it",
+	"CallRule": "", "OperationRule": "an opcode such as mov.u32", "UnaryRule": constantWords,
+	"ProductRule": constantWords, "SumRule": constantWords, "ShiftRule": constantWords, "OrderRule": constantWords,
+	"EqualRule": constantWords, "BitAndRule": constantWords, "BitXorRule": constantWords, "BitOrRule": constantWords,
+	"AndRule": constantWords, "OrRule": constantWords, "ExprRule": constantWords,
+	"EndRule": ", before another operand, or ; after the last", "CloseRule": ") of the parenthesis before it",
 	"CastRule": "a cast (.s64) or (.u64)",
 
 	`"]" <word>*`: ", or ]", `"}"`: ", or }", `")"`: ", or )",

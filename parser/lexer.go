@@ -43,6 +43,7 @@ type moduleLexer struct {
 	depth     int  // open braces of bodies and scopes
 	statement bool // a statement of a body may start here
 	open      bool // in a directive of a body that no ; closes
+	lost      bool // in a statement that is none, which no vector belongs to
 	init      bool // an initialiser starts here
 	line1     bool // the rest of a @@DWARF line starts here
 	function  bool // in the header of a .func

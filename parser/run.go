@@ -61,6 +61,10 @@ func (r *tokenRun) directive() *lexer.PeekingLexer {
 	return replay(r.ahead[r.at : r.at+n+1])
 }
 
+// A .loc has no end but the next statement, and code with debug information may have thousands
+// of them before an instruction comes. Most are of plain form (plain.go); of one that is not,
+// the grammar is to see its own words, not those of all that follow.
+
 // unclosed fills up to the directive behind the one at r, if no ; closes this, and says how many
 // words stand before it; 0 where something else stands between.
 func (r *tokenRun) unclosed() int {

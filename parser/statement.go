@@ -37,7 +37,9 @@ func (l *moduleLexer) statementToken() lexer.Token {
 	msg := strangeByte(l.src[l.off])
 	if isASCII(l.src[l.off]) {
 		l.off++
+		l.lost = true
 		l.statementEnd()
+		l.lost = false
 	}
 	for l.off < len(l.src) && !isASCII(l.src[l.off]) && !is(l.src[l.off], isBlank) {
 		l.off++ // nobody wrote these in the place of a statement
@@ -129,16 +131,16 @@ func (l *moduleLexer) statementEnd() byte {
 		case '\n':
 			l.newline()
 		case '{':
-			if l.opensScope() {
+			if l.opensScope() || l.lost && l.firstOnLine() {
 				return c
 			}
 			braces++
 			l.off++
 		case '}':
-			if braces == 0 {
+			if braces == 0 && !l.strayBrace() {
 				return c
 			}
-			braces--
+			braces = max(braces-1, 0)
 			l.off++
 		default:
 			l.stepOver(c)
@@ -172,12 +174,23 @@ func (l *moduleLexer) stepOver(c byte) {
 	}
 }
 
-// opensScope tells the brace of a scope whose first statement is a directive
-// from that of a vector; no vector starts with a dot and a letter.
+// opensScope tells the brace of a scope whose first statement is a directive, behind a comment
+// perhaps, from that of a vector; no vector starts with a dot and a letter.
 func (l *moduleLexer) opensScope() bool {
+	in := l.scanner
+	in.off++
+	for in.blanks(); in.at(0) == '/' && in.at(1) == '/'; in.blanks() {
+		in.skipLine()
+	}
+	return in.at(0) == '.' && is(in.at(1), isLetter)
+}
+
+// strayBrace tells a } that somebody slipped into a statement, which goes on behind it in its line,
+// from that of a scope.
+func (l *moduleLexer) strayBrace() bool {
 	for i := l.off + 1; i < len(l.src); i++ {
-		if !is(l.src[i], isBlank) {
-			return l.src[i] == '.' && i+1 < len(l.src) && is(l.src[i+1], isLetter)
+		if c := l.src[i]; !is(c, isGap) {
+			return c == ';' || c == ',' || c == ']'
 		}
 	}
 	return false

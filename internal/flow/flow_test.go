@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -25,6 +26,28 @@ func edges(succs [][]int) *lists {
 	g.preds.fit()
 	each((*rows).add, (*rows).add)
 	return g
+}
+
+// TestNestedLoops: what loops take goes with their number, not with how deep they lie.
+func TestNestedLoops(t *testing.T) {
+	const n = 20000
+	succs := make([][]int, n) // each node leads back to the one before it, the first to itself
+	for i := range succs {
+		succs[i] = []int{max(i-1, 0), i + 1}
+	}
+	succs[n-1][1] = Exit
+	g := edges(succs)
+	dom := Dominators(g)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	loops, _ := Loops(g, dom)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; len(loops) != n-1 || took > 64<<20 {
+		t.Errorf("%d loops took %d bytes", len(loops), took)
+	}
+	if l := loops[5]; len(l.Blocks()) != n-5 || l.Depth != 6 {
+		t.Errorf("loop 5 has %d blocks at depth %d", len(l.Blocks()), l.Depth)
+	}
 }
 
 func TestIDom(t *testing.T) {
@@ -114,7 +137,7 @@ func TestLoops(t *testing.T) {
 		g := edges(test.succs)
 		loops, _ := Loops(g, Dominators(g))
 		for _, l := range loops {
-			got += fmt.Sprintf("%d:%v latches %v exits %v depth %d; ", l.Header, l.Blocks, l.Latches, l.Exits, l.Depth)
+			got += fmt.Sprintf("%d:%v latches %v exits %v depth %d; ", l.Header, l.Blocks(), l.Latches, slices.Collect(l.Exits()), l.Depth)
 		}
 		if got != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
@@ -293,10 +316,10 @@ func (o *oracle) checkLoops(t *testing.T) {
 				t.Errorf("%d in the loop of %d: %v, want %v", n, h, got, in)
 			}
 			if in {
-				smallest = min(smallest, len(loops[i].Blocks))
+				smallest = min(smallest, len(loops[i].Blocks()))
 			}
 		}
-		if l := of[n]; (l == nil) != (smallest > o.n) || l != nil && len(l.Blocks) != smallest {
+		if l := of[n]; (l == nil) != (smallest > o.n) || l != nil && len(l.Blocks()) != smallest {
 			t.Errorf("the innermost loop of %d is not the smallest", n)
 		}
 	}

@@ -102,7 +102,7 @@ func signedType(t isa.Type) isa.Type {
 // interval tries the exits of the loop that every round passes.
 func (c *counter) interval() value.Interval {
 	dom := c.ff.SSA.Func.Dominators()
-	for _, exit := range c.l.Exits {
+	for exit := range c.l.Exits() {
 		if dom.Dominates(exit.From, c.l.Latches[0]) {
 			if v := c.boundedBy(exit); v.Known {
 				return v

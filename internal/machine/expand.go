@@ -182,7 +182,7 @@ func choose(q *quit, f *ir.Func, counted, open map[*ir.Loop]*trips, size []int) 
 		var u *unrolled
 		if !around[l] && !f.NoUnroll[f.Blocks[l.Header].First] {
 			sum := 0
-			for _, b := range l.Blocks {
+			for _, b := range l.Blocks() {
 				sum += max(size[b], 1) // so that copies of empty blocks are bounded as well
 			}
 			u = unroll(l, counted[l], open[l], sum)
@@ -194,7 +194,7 @@ func choose(q *quit, f *ir.Func, counted, open map[*ir.Loop]*trips, size []int) 
 			continue
 		}
 		chosen[l.Header] = u
-		for _, b := range l.Blocks {
+		for _, b := range l.Blocks() {
 			size[b] = max(size[b], 1) * u.rounds
 		}
 	}
@@ -234,7 +234,7 @@ func (t *trips) divisible(n int) bool {
 // testsFirst reports whether a loop tests before the rest of each round: not if all of
 // it stands in the block with the test, and what is left only leads back.
 func testsFirst(f *ir.Func, l *ir.Loop, exit int) bool {
-	return exit == l.Header && slices.ContainsFunc(l.Blocks, func(b int) bool {
+	return exit == l.Header && slices.ContainsFunc(l.Blocks(), func(b int) bool {
 		block := f.Blocks[b]
 		jump := block.End-block.First == 1 && len(block.Succs()) == 1 && f.Module.Instrs[block.First].Inst.Form.Flow == isa.FlowBranch
 		return b != exit && block.End > block.First && !jump

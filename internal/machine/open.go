@@ -28,8 +28,10 @@ func openLoops(q *quit, s *ssa.Form, counted map[*ir.Loop]*trips) map[*ir.Loop]*
 	open := map[*ir.Loop]*trips{}
 	for _, l := range s.Func.Loops() {
 		q.look()
-		if counted[l] == nil && len(l.Latches) == 1 && len(l.Exits) == 1 && l.Exits[0].To != ir.Exit && straight(s.Func, l) && counts(s, l, l.Exits[0]) {
-			e := l.Exits[0]
+		if counted[l] != nil || len(l.Latches) != 1 {
+			continue
+		}
+		if e, ok := l.Exit(); ok && e.To != ir.Exit && straight(s.Func, l) && counts(s, l, e) {
 			open[l] = &trips{exit: e.From, leaves: e.To, first: testsFirst(s.Func, l, e.From)}
 		}
 	}
@@ -39,7 +41,7 @@ func openLoops(q *quit, s *ssa.Form, counted map[*ir.Loop]*trips) map[*ir.Loop]*
 // straight reports whether nothing in a loop has to keep its place: no calls, barriers
 // and the like.
 func straight(f *ir.Func, l *ir.Loop) bool {
-	for _, b := range l.Blocks {
+	for _, b := range l.Blocks() {
 		for pc := f.Blocks[b].First; pc < f.Blocks[b].End; pc++ {
 			if in := &f.Module.Instrs[pc]; in.Call != nil || in.Inst.IsBarrier() || in.Inst.CrossLane() || len(in.Inst.Form.Memory) > 0 && fences(in) {
 				return false

@@ -156,7 +156,7 @@ func (b *builder) outlives(u *unrolled) []ssa.ValueID {
 			out = append(out, v)
 		}
 	}
-	for _, k := range u.Blocks {
+	for _, k := range u.Blocks() {
 		b.x.look()
 		for _, v := range b.s.Phis(k) {
 			add(v)

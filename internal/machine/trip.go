@@ -87,11 +87,11 @@ func countLoops(q *quit, s *ssa.Form) map[*ir.Loop]*trips {
 // with one exit, whose test is made in every round and depends on constants
 // alone.
 func (c *counter) count(l *ir.Loop) *trips {
-	if len(l.Exits) != 1 || l.Exits[0].To == ir.Exit {
+	e, ok := l.Exit()
+	if !ok || e.To == ir.Exit {
 		return nil
 	}
 	s, f := c.s, c.s.Func
-	e := l.Exits[0]
 	for _, latch := range l.Latches {
 		if !f.Dominators().Dominates(e.From, latch) {
 			return nil

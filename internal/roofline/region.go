@@ -154,7 +154,7 @@ func (w *walk) trips(l *ir.Loop) float64 { return math.Ceil(w.rounds[l]/w.entrie
 func (w *walk) counted(l *ir.Loop) bool {
 	seen := map[ssa.ValueID]bool{}
 	var work []ssa.ValueID
-	for _, e := range l.Exits {
+	for e := range l.Exits() {
 		block := w.fn.Blocks[e.From]
 		work = append(work, w.ssa.Uses(block.End-1)...)
 	}

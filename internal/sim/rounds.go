@@ -17,7 +17,7 @@ import (
 func openLoops(l *machine.Listing) []*machine.OpenLoop {
 	of := make([]*machine.OpenLoop, len(l.Func.Blocks))
 	for i := range l.Open {
-		for _, b := range l.Open[i].Loop.Blocks {
+		for _, b := range l.Open[i].Loop.Blocks() {
 			of[b] = &l.Open[i]
 		}
 	}

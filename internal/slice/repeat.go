@@ -74,7 +74,7 @@ func (r *repeater) instr(pc ir.PC) *ir.Instr { return &r.f.Module.Instrs[pc] }
 // findExit finds the one branch that may leave the loop.
 func (r *repeater) findExit() bool {
 	r.exit = -1
-	for _, e := range r.l.Exits {
+	for e := range r.l.Exits() {
 		pc := r.f.Blocks[e.From].End - 1
 		in := r.instr(pc)
 		if in.Inst.Form.Flow != isa.FlowBranch || in.Guard == ir.NoReg {
@@ -99,7 +99,7 @@ func (r *repeater) everyRound(pc ir.PC) bool {
 
 // each calls do for the loop's instructions until it reports false.
 func (r *repeater) each(do func(pc ir.PC) bool) bool {
-	for _, b := range r.l.Blocks {
+	for _, b := range r.l.Blocks() {
 		for pc := r.f.Blocks[b].First; pc < r.f.Blocks[b].End; pc++ {
 			if !do(pc) {
 				return false

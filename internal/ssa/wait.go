@@ -55,10 +55,16 @@ type waiter struct {
 // waits reports whether the loop waits: it can be left, it calls nobody, and
 // each of its exits depends on memory that another thread may write.
 func (w *waiter) waits() bool {
-	if len(w.l.Exits) == 0 {
+	left := false
+	for e := range w.l.Exits() {
+		if left = true; !w.depends(w.f.Blocks[e.From].End-1, w.asks) { // most loops end here
+			return false
+		}
+	}
+	if !left {
 		return false
 	}
-	for _, b := range w.l.Blocks {
+	for _, b := range w.l.Blocks() {
 		for pc := w.f.Blocks[b].First; pc < w.f.Blocks[b].End; pc++ {
 			in := &w.f.Module.Instrs[pc]
 			if in.Inst.IsCall() {
@@ -69,7 +75,7 @@ func (w *waiter) waits() bool {
 			}
 		}
 	}
-	for _, e := range w.l.Exits {
+	for e := range w.l.Exits() {
 		if !w.dependsOnMemory(w.f.Blocks[e.From].End - 1) {
 			return false
 		}
@@ -80,12 +86,18 @@ func (w *waiter) waits() bool {
 // counts reports whether an exit depends on a value that the loop's rounds
 // hand on.
 func (w *waiter) counts() bool {
-	for _, e := range w.l.Exits {
+	for e := range w.l.Exits() {
 		if w.depends(w.f.Blocks[e.From].End-1, w.handedOn) {
 			return true
 		}
 	}
 	return false
+}
+
+// asks reports whether v is more than a computation: a load, perhaps, that waits.
+func (w *waiter) asks(id ValueID) bool {
+	v := &w.ssa.Values[id]
+	return v.Kind == Def && !w.f.Module.Instrs[v.PC].Inst.Computes()
 }
 
 // handedOn reports whether v is a phi of the header that rounds change.

@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"fmt"
 	"hyptx/internal/sparse"
 	"strings"
 )
@@ -12,6 +13,9 @@ import (
 // checked apart, by [Inst.Check].
 func Decode(opcode string) (*Inst, error) {
 	words := strings.Split(opcode, ".")
+	if len(words) > mostWords {
+		return nil, &DecodeError{msg: fmt.Sprintf("%s with %d modifiers; no opcode has more than %d", words[0], len(words)-1, mostWords-1)}
+	}
 	op, n := splitOp(words)
 	if op == noOp || op >= firstLibrary {
 		return nil, unknownOpcode(words[0])
@@ -55,6 +59,10 @@ func Decode(opcode string) (*Inst, error) {
 	}
 	return in, nil
 }
+
+// mostWords is how many words an opcode may have: more than any form takes, and few enough to hold
+// each against all others.
+const mostWords = 32
 
 // A row lists vector lengths and types apart, and not every length goes with
 // every type: a vector's elements together have at most 128 bits, since PTX 8.8

@@ -101,6 +101,7 @@ func TestErrors(t *testing.T) {
 		{"frobnicate", 0, `unknown opcode "frobnicate"`},
 		{"", 0, "unknown opcode"},
 		{"add.xyz.f32", 4, "illegal modifier .xyz for add (allowed here: .rn"},
+		{"add" + strings.Repeat(".s32", 100000), 0, "add with 100000 modifiers; no opcode has more than 31"},
 		{"add.f32.wide", 8, "illegal modifier .wide for add (allowed here: .rn"},
 		{"add..f32", 4, "between the dots"},
 		{"add", 0, "add needs a type: .u16"},
