@@ -229,10 +229,7 @@ func valueText(inst *isa.Inst, s *isa.OperandSpec) string {
 	if n == 0 && (inst.Vec > 1 || strings.Contains(inst.Opcode, "matrix.sync.aligned.m") && inst.Vec == 1) && t != isa.Pred {
 		n = int(inst.Vec)
 	}
-	switch {
-	case s.Name == "lanes":
-		n = 4
-	case n < 0:
+	if n < 0 {
 		n = 3
 	}
 	if n == 0 || s.Kind != isa.Value || s.Rule == isa.Fixed && own == 0 && inst.Op != isa.OpLdmatrix && inst.Op != isa.OpStmatrix {

@@ -14,7 +14,7 @@ import (
 // given back (PTX ISA 9.7.18.7.1, table 58).
 func TestTensorAllocations(t *testing.T) {
 	alloc := func(mods string, columns int) string {
-		return fmt.Sprintf("tcgen05.alloc%s.cta_group::1.sync.aligned.shared::cta.b32 [where], %d; ld.shared.b32 at, [where];\n", mods, columns)
+		return fmt.Sprintf("mov.b32 n, %d; tcgen05.alloc%s.cta_group::1.sync.aligned.shared::cta.b32 [where], n; ld.shared.b32 at, [where];\n", columns, mods)
 	}
 	free := func(mods string, columns int) string {
 		return fmt.Sprintf("tcgen05.dealloc%s.cta_group::1.sync.aligned.b32 at, %d;\n", mods, columns)
@@ -38,7 +38,7 @@ func TestTensorAllocations(t *testing.T) {
 		{"sm_100f", alloc("", 32) + free(own, 32), "deallocated with .exclusive exactly where"},
 		{"sm_100f", alloc(own, 96) + free(own, 64), "64 columns from 0x0 on are no allocation"},
 	} {
-		text := fmt.Sprintf(".version 9.4\n.target %s\n.address_size 64\n.entry k()\n{\n.shared .b32 where; .reg .b32 at;\n%s\nret;\n}\n", c.target, c.ops)
+		text := fmt.Sprintf(".version 9.4\n.target %s\n.address_size 64\n.entry k()\n{\n.shared .b32 where; .reg .b32 at, n;\n%s\nret;\n}\n", c.target, c.ops)
 		if err := runAlone(text); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %s: %v, want %q", c.target, c.ops, err, c.want)
 		}
