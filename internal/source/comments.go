@@ -2,6 +2,9 @@ package source
 
 import "bytes"
 
+// Where a module begins, and whether a # is a preprocessor's, is looked for by the word alone, which
+// is fast; whether that word stands in a comment is asked afterwards, and seldom.
+
 // comments goes over a text once and knows where block comments are: what looks like PTX in one
 // is none. Places are asked for in their order, so that all of them cost no more than one does.
 type comments struct {

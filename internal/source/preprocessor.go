@@ -11,6 +11,10 @@ import (
 // does hyptx. The parser passes lines that begin with # over. Of #line nothing is lost; a #if
 // says which of the lines between are meant, and a #define or #include what others say.
 
+// So such a text is refused, unless --lenient asks for what can be read of it: then all of its
+// lines count, those between #if and #else as well as those behind, and a warning says so. In
+// comments a # means nothing, and behind other words of a line it is none of a preprocessor's.
+
 // conditional are the directives without which a text says something else.
 var conditional = []string{"if", "ifdef", "ifndef", "elif", "else", "endif", "define", "undef", "include"}
 
