@@ -45,6 +45,15 @@ func TestNestedLoops(t *testing.T) {
 	if took := after.TotalAlloc - before.TotalAlloc; len(loops) != n-1 || took > 64<<20 {
 		t.Errorf("%d loops took %d bytes", len(loops), took)
 	}
+	succs = make([][]int, 3*fewExits) // nested loops, each node of which leaves all
+	for i := range succs {
+		succs[i] = []int{max(i-1, 0), min(i+1, len(succs)-1), Exit}
+	}
+	many := edges(succs)
+	all, _ := Loops(many, Dominators(many))
+	for _, l := range all {
+		checkExits(t, many, l)
+	}
 	if l := loops[5]; len(l.Blocks()) != n-5 || l.Depth != 6 {
 		t.Errorf("loop 5 has %d blocks at depth %d", len(l.Blocks()), l.Depth)
 	}
@@ -322,6 +331,28 @@ func (o *oracle) checkLoops(t *testing.T) {
 		if l := of[n]; (l == nil) != (smallest > o.n) || l != nil && len(l.Blocks()) != smallest {
 			t.Errorf("the innermost loop of %d is not the smallest", n)
 		}
+	}
+	for _, l := range loops {
+		checkExits(t, o.g, l)
+	}
+}
+
+// checkExits holds the edges that leave a loop against all edges of its nodes.
+func checkExits(t *testing.T, g Graph, l *Loop) {
+	t.Helper()
+	var want []Edge
+	for _, n := range l.Blocks() {
+		for _, s := range g.Succs(n) {
+			if s == Exit || !l.Has(s) {
+				want = append(want, Edge{n, s})
+			}
+		}
+	}
+	if got := slices.Collect(l.Exits()); !slices.Equal(got, want) {
+		t.Errorf("loop %d is left by %v, want %v", l.Header, got, want)
+	}
+	if e, ok := l.Exit(); ok != (len(want) == 1) || ok && e != want[0] {
+		t.Errorf("loop %d of %d exits is left by %v alone: %v", l.Header, len(want), e, ok)
 	}
 }
 

@@ -25,6 +25,9 @@ type Loop struct {
 	// lowest and highest are the first node and the last; size is how many there are.
 	lowest, highest, size int
 	g                     Graph
+	// exits are the edges that leave it, unless there are many.
+	exits []Edge
+	many  bool
 	// outer is a loop around it on the way to the outermost one that is known, while
 	// loops are collected.
 	outer *Loop
@@ -151,11 +154,41 @@ func measure(g Graph, loops, of []*Loop) {
 			l.size++
 		}
 	}
-	for _, l := range loops {
-		if p := l.Parent; p != nil {
-			p.lowest, p.highest = min(p.lowest, l.lowest), max(p.highest, l.highest)
-			p.size += l.size
+	for n, l := range of {
+		if l == nil {
+			continue
 		}
+		for _, s := range g.Succs(n) {
+			l.exit(Edge{n, s})
+		}
+	}
+	for _, l := range loops {
+		p := l.Parent
+		if p == nil {
+			continue
+		}
+		p.lowest, p.highest = min(p.lowest, l.lowest), max(p.highest, l.highest)
+		p.size += l.size
+		p.many = p.many || l.many
+		for _, e := range l.exits { // outer loops have what an inner one has
+			p.exit(e)
+		}
+	}
+	for _, l := range loops {
+		slices.SortStableFunc(l.exits, func(a, b Edge) int { return a.From - b.From })
+	}
+}
+
+// fewExits is how many edges that leave a loop are kept: each is kept for all loops that it leaves.
+const fewExits = 16
+
+// exit keeps an edge if it leaves the loop.
+func (l *Loop) exit(e Edge) {
+	if e.To != Exit && l.Has(e.To) {
+		return
+	}
+	if l.many = l.many || len(l.exits) == fewExits; !l.many {
+		l.exits = append(l.exits, e)
 	}
 }
 
@@ -180,6 +213,9 @@ func (l *Loop) Blocks() []int {
 // Exits are the edges that leave the loop, by From, then in the order of the successors. Most
 // who ask for them stop at the first.
 func (l *Loop) Exits() iter.Seq[Edge] {
+	if !l.many {
+		return slices.Values(l.exits)
+	}
 	return func(yield func(Edge) bool) {
 		for n := l.lowest; n <= l.highest; n++ {
 			if !l.Has(n) {
