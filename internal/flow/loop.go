@@ -142,8 +142,8 @@ func nest(loops, of []*Loop) {
 	}
 }
 
-// measure finds which nodes loops have, those of the loops in them included; the loops are sorted
-// as for nest.
+// measure finds between which nodes loops lie, how many they have and which edges leave them, those
+// of the loops in them included; the loops are sorted as for nest.
 func measure(g Graph, loops, of []*Loop) {
 	for _, l := range loops {
 		l.g, l.lowest, l.highest = g, l.Header, l.Header

@@ -45,10 +45,10 @@ var allowedConstants = []constants{
 	{op: OpWgmmaMmaAsyncSp, name: "scaleB", list: []int64{-1, 1}},
 	{op: OpWgmmaMmaAsyncSp, name: "transA", last: 1, step: 1},
 	{op: OpWgmmaMmaAsyncSp, name: "transB", last: 1, step: 1},
-	{op: OpBar, name: "a", last: 15, step: 1},                                       // 9.7.15.1, as the next three
-	{op: OpBar, name: "b", first: 32, last: math.MaxUint32 - 31, step: 32},          // whole warps
-	{op: OpBarrier, name: "a", last: 15, step: 1},                                   //
-	{op: OpBarrier, name: "b", first: 32, last: math.MaxUint32 - 31, step: 32},      //
+	{op: OpBar, name: "a", last: 15, step: 1}, // 9.7.15.1, as the next three; b are whole warps
+	{op: OpBar, name: "b", first: 32, last: math.MaxUint32 - 31, step: 32},
+	{op: OpBarrier, name: "a", last: 15, step: 1},
+	{op: OpBarrier, name: "b", first: 32, last: math.MaxUint32 - 31, step: 32},
 	{op: OpCpAsyncBulk, name: "size", last: math.MaxUint32, step: 16},               // 9.7.10.28.4.1
 	{op: OpCpReduceAsyncBulk, name: "size", last: math.MaxUint32, step: 16},         // 9.7.10.28.4.2
 	{op: OpCpAsyncBulkPrefetch, name: "size", last: math.MaxUint32, step: 16},       // 9.7.10.28.4.3
@@ -90,10 +90,8 @@ func (i *Inst) allowed(s *OperandSpec) *constants {
 	if i.Op == OpPmevent && !strings.HasPrefix(i.Form.Syntax, "pmevent.mask") {
 		return &event
 	}
-	if i.Op == OpTcgen05Alloc || i.Op == OpTcgen05Dealloc {
-		if strings.Contains(i.Opcode, ".exclusive") {
-			return nil // any multiple of 32 up to a limit of the GPU's
-		}
+	if (i.Op == OpTcgen05Alloc || i.Op == OpTcgen05Dealloc) && strings.Contains(i.Opcode, ".exclusive") {
+		return nil // any multiple of 32 up to a limit of the GPU's, which the emulator knows
 	}
 	at := slices.IndexFunc(allowedConstants, func(c constants) bool { return c.op == i.Op && c.name == s.Name })
 	if at < 0 {
