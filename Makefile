@@ -9,15 +9,11 @@ FUZZTIME ?= 10m
 # would do little else.
 FUZZ      = $(GO) test -run '^$$' -fuzzminimizetime 0s -fuzztime $(FUZZTIME) -fuzz
 TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
-# What `make check` builds of the targets, with and without CUDA: each compiles the
-# standard library anew, for a minute, and the others consist of the same files of
-# ours (TestTargets).
-BUILDS   := linux/amd64 linux/amd64,nocuda linux/arm64 darwin/arm64 windows/amd64
 # The SIMD lanes need an experiment of the Go compiler. A Go that does not know
 # it refuses to start, so ask before using it.
 SIMD     := $(shell GOEXPERIMENT=simd $(GO) version >/dev/null 2>&1 && echo yes)
 
-.PHONY: golden-gpu help build test test-simd heavy race fuzz bench check cross builds test-nocuda fmt vet samples
+.PHONY: golden-gpu help build test test-simd heavy race fuzz bench check cross test-nocuda fmt vet samples
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -62,10 +58,7 @@ bench:            ## the benchmarks of BENCHMARKS.md
 	$(GO) test -run '^$$' -bench . -benchtime 2s -timeout 60m $(PKGS)
 
 cross:            ## builds for all targets, with and without CUDA
-	@$(MAKE) --no-print-directory builds BUILDS="$(foreach t,$(TARGETS),$(t) $(t),nocuda)"
-
-builds:           ## builds for targets that together have all files
-	@set -e; for b in $(BUILDS); do t=$${b%,*}; tag=$${b#$$t}; echo "build $$t $${tag#,}"; \
+	@set -e; for b in $(foreach t,$(TARGETS),$(t) $(t),nocuda); do t=$${b%,*}; tag=$${b#$$t}; echo "build $$t $${tag#,}"; \
 		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -tags "$${tag#,}" -o /dev/null ./cmd/hyptx; done
 
 # The networks whose goldens are kept, where they are present, small ones first.
@@ -84,4 +77,4 @@ samples:          ## writes the manifests of ptx-samples/networks again
 	$(GO) run ./ptx-samples/networks/gen
 
 check: fmt vet    ## what CI runs
-	$(MAKE) build builds test test-simd test-nocuda
+	$(MAKE) build test test-simd test-nocuda

@@ -83,49 +83,6 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestTargets: of each target, with CUDA and without, hyptx consists of the same
-// files of ours as in one of the builds that `make check` makes, so that all
-// compile if these do.
-func TestTargets(t *testing.T) {
-	text, err := os.ReadFile("Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	variable := func(name string) []string {
-		m := regexp.MustCompile(`(?m)^` + name + ` *:= *(.*)$`).FindStringSubmatch(string(text))
-		if m == nil {
-			t.Fatalf("the Makefile has no %s", name)
-		}
-		return strings.Fields(m[1])
-	}
-	files := func(build string) string {
-		target, tags, _ := strings.Cut(build, ",")
-		system, architecture, _ := strings.Cut(target, "/")
-		list := exec.Command("go", "list", "-deps", "-tags", tags, "-f",
-			`{{if not .Standard}}{{with .Module}}{{if .Main}}{{$.ImportPath}} {{$.GoFiles}} {{$.SFiles}}{{end}}{{end}}{{end}}`, "./cmd/hyptx")
-		list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+architecture)
-		out, err := list.Output()
-		if err != nil || len(out) == 0 {
-			t.Fatalf("go list for %s: %v", build, err)
-		}
-		return string(out)
-	}
-	var built [][]string // by package
-	for _, build := range variable("BUILDS") {
-		built = append(built, strings.Split(files(build), "\n"))
-	}
-	for _, target := range variable("TARGETS") {
-		for _, build := range []string{target, target + ",nocuda"} {
-			for line := range strings.Lines(files(build)) {
-				line = strings.TrimSuffix(line, "\n")
-				if !slices.ContainsFunc(built, func(lines []string) bool { return slices.Contains(lines, line) }) {
-					t.Errorf("no build compiles what %s has: %s", build, line)
-				}
-			}
-		}
-	}
-}
-
 // TestReadingOrder: emulator/doc.go, which says in what order its files are read,
 // names each of them, and no other.
 func TestReadingOrder(t *testing.T) {
