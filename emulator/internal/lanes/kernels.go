@@ -5,8 +5,8 @@ package lanes
 // build tags all over the package: a struct of functions that the file for
 // the machine overwrites when the program starts. A constructor asks the struct
 // once, when a program is compiled, so that the choice costs the loops nothing;
-// and both sets are there in one binary, so that a test can run each loop of one
-// against its namesake of the other on the same bits (simd_test.go).
+// and all sets are there in one binary, so that a test can run each loop of one
+// against its portable namesake on the same bits (simd_test.go).
 
 // kernels are the loops that a machine's vector unit may replace: those that
 // programs are full of. Constructors take them from use, not by name.
@@ -45,3 +45,11 @@ var (
 	}
 	use = portable
 )
+
+// sets are all loops that the machine at hand can run instead of the portable ones.
+var sets []set
+
+type set struct {
+	name string
+	kernels
+}

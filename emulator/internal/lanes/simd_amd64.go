@@ -9,27 +9,37 @@ import "simd/archsimd"
 // (simd_test.go). What a vector unit does otherwise than PTX, NaNs, is noticed
 // by a comparison and put right by the portable code.
 
-// init replaces the portable loops where the CPU has AVX-512.
+// init makes the sets of loops that the CPU can run; the last one is used.
 func init() {
-	if !archsimd.X86.AVX512() {
-		return
+	if archsimd.X86.AVX512() {
+		install("AVX-512", avx512)
 	}
-	use.addU32, use.subU32, use.mulU32, use.madU32 = addU32x16, subU32x16, mulU32x16, madU32x16
-	use.addU64, use.subU64, use.mulU64, use.madU64 = addU64x8, subU64x8, mulU64x8, madU64x8
-	use.mulWideU32, use.mulWideS32 = mulWideU32x8, mulWideS32x8
-	use.madWideU32, use.madWideS32 = madWideU32x8, madWideS32x8
-	use.and32, use.or32, use.xor32 = and32x16, or32x16, xor32x16
-	use.and64, use.or64, use.xor64 = and64x8, or64x8, xor64x8
-	use.shl32, use.shrU32, use.shrS32 = shl32x16, shrU32x16, shrS32x16
-	use.shl64, use.shrU64 = shl64x8, shrU64x8
-	use.addF32, use.subF32, use.mulF32, use.fmaF32 = addF32x16, subF32x16, mulF32x16, fmaF32x16
-	use.minF32, use.maxF32 = minF32x16, maxF32x16
-	use.minU32, use.maxU32, use.minS32, use.maxS32 = minU32x16, maxU32x16, minS32x16, maxS32x16
-	use.equal32, use.lessU32, use.lessS32 = equal32x16, lessU32x16, lessS32x16
-	use.equal64, use.lessU64, use.lessS64 = equal64x8, lessU64x8, lessS64x8
-	use.equalF32, use.lessF32, use.lessEqualF32, use.orderedF32 = equalF32x16, lessF32x16, lessEqualF32x16, orderedF32x16
-	use.zeroExtend32, use.signExtend32 = zeroExtend32x8, signExtend32x8
-	use.s32ToF32, use.u32ToF32 = s32ToF32x16, u32ToF32x16
+}
+
+func install(name string, replace func(*kernels)) {
+	k := portable
+	replace(&k)
+	sets = append(sets, set{name, k})
+	use = k
+}
+
+func avx512(k *kernels) {
+	k.addU32, k.subU32, k.mulU32, k.madU32 = addU32x16, subU32x16, mulU32x16, madU32x16
+	k.addU64, k.subU64, k.mulU64, k.madU64 = addU64x8, subU64x8, mulU64x8, madU64x8
+	k.mulWideU32, k.mulWideS32 = mulWideU32x8, mulWideS32x8
+	k.madWideU32, k.madWideS32 = madWideU32x8, madWideS32x8
+	k.and32, k.or32, k.xor32 = and32x16, or32x16, xor32x16
+	k.and64, k.or64, k.xor64 = and64x8, or64x8, xor64x8
+	k.shl32, k.shrU32, k.shrS32 = shl32x16, shrU32x16, shrS32x16
+	k.shl64, k.shrU64 = shl64x8, shrU64x8
+	k.addF32, k.subF32, k.mulF32, k.fmaF32 = addF32x16, subF32x16, mulF32x16, fmaF32x16
+	k.minF32, k.maxF32 = minF32x16, maxF32x16
+	k.minU32, k.maxU32, k.minS32, k.maxS32 = minU32x16, maxU32x16, minS32x16, maxS32x16
+	k.equal32, k.lessU32, k.lessS32 = equal32x16, lessU32x16, lessS32x16
+	k.equal64, k.lessU64, k.lessS64 = equal64x8, lessU64x8, lessS64x8
+	k.equalF32, k.lessF32, k.lessEqualF32, k.orderedF32 = equalF32x16, lessF32x16, lessEqualF32x16, orderedF32x16
+	k.zeroExtend32, k.signExtend32 = zeroExtend32x8, signExtend32x8
+	k.s32ToF32, k.u32ToF32 = s32ToF32x16, u32ToF32x16
 }
 
 // endVectors ends a function that used vectors: where their upper halves are not
@@ -42,13 +52,13 @@ func endVectors() { archsimd.ClearAVXUpperBits() }
 // a lane has 64 bits; half a vector of 32-bit lanes widens to one of 64 bits.
 
 type (
-	words     = [2][16]uint32
-	integers  = [2][16]int32
-	floats    = [2][16]float32
-	doubles   = [4][8]uint64
-	longs     = [4][8]int64
-	halfWords = [4][8]uint32
-	halfInts  = [4][8]int32
+	words    = [2][16]uint32
+	integers = [2][16]int32
+	floats   = [2][16]float32
+	doubles  = [4][8]uint64
+	longs    = [4][8]int64
+	words8   = [4][8]uint32
+	ints8    = [4][8]int32
 )
 
 type (
@@ -63,8 +73,8 @@ func s32(s *Slot, i int) archsimd.Int32x16     { return archsimd.LoadInt32x16(&a
 func f32(s *Slot, i int) archsimd.Float32x16   { return archsimd.LoadFloat32x16(&as[floats](s)[i]) }
 func u64(s *Slot, i int) archsimd.Uint64x8     { return archsimd.LoadUint64x8(&as[doubles](s)[i]) }
 func s64(s *Slot, i int) archsimd.Int64x8      { return archsimd.LoadInt64x8(&as[longs](s)[i]) }
-func u32Half(s *Slot, i int) archsimd.Uint32x8 { return archsimd.LoadUint32x8(&as[halfWords](s)[i]) }
-func s32Half(s *Slot, i int) archsimd.Int32x8  { return archsimd.LoadInt32x8(&as[halfInts](s)[i]) }
+func u32x8At(s *Slot, i int) archsimd.Uint32x8 { return archsimd.LoadUint32x8(&as[words8](s)[i]) }
+func s32x8At(s *Slot, i int) archsimd.Int32x8  { return archsimd.LoadInt32x8(&as[ints8](s)[i]) }
 
 // eachWord runs an operation on the vectors of 32-bit registers. The compiler
 // inlines it, and f with it, which is then one instruction; that holds for a

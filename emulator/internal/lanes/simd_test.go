@@ -9,44 +9,58 @@ import (
 	"hyptx/ir/isa"
 )
 
-// TestKernels compares the loops in use with the portable ones, bit for bit,
-// with the destination apart and on each source of its width. Without loops of the machine
-// there is nothing to compare.
+// TestKernels compares the loops that the machine can run with the portable ones,
+// bit for bit, with the destination apart and on each source of its width. Without
+// loops of the machine there is nothing to compare.
 func TestKernels(t *testing.T) {
-	mine, theirs := reflect.ValueOf(portable), reflect.ValueOf(use)
-	replaced := 0
-	for i := range mine.NumField() {
-		p, u := mine.Field(i), theirs.Field(i)
-		if p.IsNil() || u.IsNil() {
-			t.Fatalf("%s is missing", mine.Type().Field(i).Name)
+	if len(sets) == 0 {
+		t.Skip("no loops of this machine's own")
+	}
+	for _, s := range sets {
+		t.Run(s.name, func(t *testing.T) { testKernels(t, &s.kernels) })
+	}
+	if last := &sets[len(sets)-1].kernels; !reflect.DeepEqual(pointers(last), pointers(&use)) {
+		t.Error("the last set is not in use")
+	}
+}
+
+// pointers tell one set from another.
+func pointers(k *kernels) (p []uintptr) {
+	for i := range reflect.TypeFor[kernels]().NumField() {
+		p = append(p, reflect.ValueOf(k).Elem().Field(i).Pointer())
+	}
+	return p
+}
+
+func testKernels(t *testing.T, theirs *kernels) {
+	mine, replaced := pointers(&portable), pointers(theirs)
+	for i := range mine {
+		field := reflect.TypeFor[kernels]().Field(i)
+		if mine[i] == 0 || replaced[i] == 0 {
+			t.Fatalf("%s is missing", field.Name)
 		}
-		if p.Pointer() == u.Pointer() {
+		if mine[i] == replaced[i] {
 			continue
 		}
-		replaced++
-		name := mine.Type().Field(i).Name
-		t.Run(name, func(t *testing.T) {
+		t.Run(field.Name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(23, uint64(i)))
 			for n := range rounds(3000) {
 				dst := n % 4
-				if changesWidth[name] {
+				if changesWidth[field.Name] {
 					dst = 0
 				}
 				regs := kernelOperands(r)
-				switch p.Type() {
+				switch field.Type {
 				case reflect.TypeFor[PredFn]():
 					want := kernel[PredFn](&portable, i)(regs.at(1), regs.at(2))
-					if got := kernel[PredFn](&use, i)(regs.at(1), regs.at(2)); got != want {
+					if got := kernel[PredFn](theirs, i)(regs.at(1), regs.at(2)); got != want {
 						t.Fatalf("%#x, want %#x of %v", got, want, regs[2:6])
 					}
 				default:
-					checkKernel(t, kernel[Fn](&portable, i), kernel[Fn](&use, i), regs, dst)
+					checkKernel(t, kernel[Fn](&portable, i), kernel[Fn](theirs, i), regs, dst)
 				}
 			}
 		})
-	}
-	if replaced == 0 {
-		t.Skip("no loops of this machine's own")
 	}
 }
 

@@ -5,7 +5,7 @@ package lanes
 // The loops of simd_amd64.go whose results have 64 bits, or whose operands do.
 
 // A vector has eight lanes of 64 bits, so a register of a warp is four of
-// them. Operands of 32 bits are extended on the way in (u32Half).
+// them. Operands of 32 bits are extended on the way in (u32x8At).
 
 // eachDouble is eachWord for 64-bit registers.
 func eachDouble(d, a, b *Slot, f func(x, y u64x8) u64x8) {
@@ -33,21 +33,21 @@ func xor64x8(d, a, b, _ *Slot) { eachDouble(d, a, b, func(x, y u64x8) u64x8 { re
 
 func shl64x8(d, a, b, _ *Slot) {
 	for i := range 4 {
-		u64(a, i).ShiftLeft(u32Half(b, i).ExtendToUint64()).Store(&as[doubles](d)[i])
+		u64(a, i).ShiftLeft(u32x8At(b, i).ExtendToUint64()).Store(&as[doubles](d)[i])
 	}
 	endVectors()
 }
 
 func shrU64x8(d, a, b, _ *Slot) {
 	for i := range 4 {
-		u64(a, i).ShiftRight(u32Half(b, i).ExtendToUint64()).Store(&as[doubles](d)[i])
+		u64(a, i).ShiftRight(u32x8At(b, i).ExtendToUint64()).Store(&as[doubles](d)[i])
 	}
 	endVectors()
 }
 
 func mulWideU32x8(d, a, b, _ *Slot) {
 	for i := range 4 {
-		x, y := u32Half(a, i).ExtendToUint64(), u32Half(b, i).ExtendToUint64()
+		x, y := u32x8At(a, i).ExtendToUint64(), u32x8At(b, i).ExtendToUint64()
 		x.Mul(y).Store(&as[doubles](d)[i])
 	}
 	endVectors()
@@ -55,7 +55,7 @@ func mulWideU32x8(d, a, b, _ *Slot) {
 
 func madWideU32x8(d, a, b, c *Slot) {
 	for i := range 4 {
-		x, y := u32Half(a, i).ExtendToUint64(), u32Half(b, i).ExtendToUint64()
+		x, y := u32x8At(a, i).ExtendToUint64(), u32x8At(b, i).ExtendToUint64()
 		x.Mul(y).Add(u64(c, i)).Store(&as[doubles](d)[i])
 	}
 	endVectors()
@@ -63,7 +63,7 @@ func madWideU32x8(d, a, b, c *Slot) {
 
 func mulWideS32x8(d, a, b, _ *Slot) {
 	for i := range 4 {
-		x, y := s32Half(a, i).ExtendToInt64(), s32Half(b, i).ExtendToInt64()
+		x, y := s32x8At(a, i).ExtendToInt64(), s32x8At(b, i).ExtendToInt64()
 		x.Mul(y).Store(&as[longs](d)[i])
 	}
 	endVectors()
@@ -71,7 +71,7 @@ func mulWideS32x8(d, a, b, _ *Slot) {
 
 func madWideS32x8(d, a, b, c *Slot) {
 	for i := range 4 {
-		x, y := s32Half(a, i).ExtendToInt64(), s32Half(b, i).ExtendToInt64()
+		x, y := s32x8At(a, i).ExtendToInt64(), s32x8At(b, i).ExtendToInt64()
 		x.Mul(y).Add(s64(c, i)).Store(&as[longs](d)[i])
 	}
 	endVectors()
@@ -79,14 +79,14 @@ func madWideS32x8(d, a, b, c *Slot) {
 
 func zeroExtend32x8(d, a, _, _ *Slot) {
 	for i := range 4 {
-		u32Half(a, i).ExtendToUint64().Store(&as[doubles](d)[i])
+		u32x8At(a, i).ExtendToUint64().Store(&as[doubles](d)[i])
 	}
 	endVectors()
 }
 
 func signExtend32x8(d, a, _, _ *Slot) {
 	for i := range 4 {
-		s32Half(a, i).ExtendToInt64().Store(&as[longs](d)[i])
+		s32x8At(a, i).ExtendToInt64().Store(&as[longs](d)[i])
 	}
 	endVectors()
 }
