@@ -33,7 +33,8 @@
 //	slot.go, view.go, variant.go   registers of a warp; what picks a function
 //	lift.go, kernels.go            from a function of one lane to all 32; loops
 //	                               that vector units replace (simd_amd64.go,
-//	                               simdwide_amd64.go)
+//	                               simdwide_amd64.go, avx2_amd64.go,
+//	                               avx2wide_amd64.go)
 //	round.go, float64.go, half.go  formats, rounding, NaNs, .ftz and .sat
 //	saturate.go, compare.go, select.go, shift.go, logic.go, bits.go, carry.go
 //	add.go, mul.go, mad.go, clmad.go, div.go, fma.go, minmax.go, mixed.go,

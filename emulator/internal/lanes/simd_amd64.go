@@ -11,6 +11,9 @@ import "simd/archsimd"
 
 // init makes the sets of loops that the CPU can run; the last one is used.
 func init() {
+	if archsimd.X86.AVX2() && archsimd.X86.FMA() {
+		install("AVX2", avx2)
+	}
 	if archsimd.X86.AVX512() {
 		install("AVX-512", avx512)
 	}
