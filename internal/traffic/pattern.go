@@ -151,11 +151,17 @@ func (p *Pattern) RecogniseNarrow(a *[warpLanes]uint32, m uint32) (first uint64)
 }
 
 // alike64 and alike32 report whether the lanes of m have the distances of rel from
-// first.
+// first. They are the last of comparisons, which are all that the machine can do.
 var (
-	alike64 = alike64Portable
-	alike32 = alike32Portable
+	alike64     = alike64Portable
+	alike32     = alike32Portable
+	comparisons = []comparison{{alike64, alike32}}
 )
+
+type comparison struct {
+	alike64 func(a *[warpLanes]uint64, rel *[warpLanes]int32, m uint32, first uint64) bool
+	alike32 func(a *[warpLanes]uint32, rel *[warpLanes]int32, m, first uint32) bool
+}
 
 // A warp mostly goes as a whole, and a loop over all lanes without a branch is one
 // that the compiler makes something of.

@@ -6,9 +6,15 @@ import (
 	"testing"
 )
 
-// TestAlike holds the comparison of patterns in use against the portable one:
-// the same lanes, and one bit of one lane off.
+// TestAlike holds the comparisons of patterns against the portable one: the same
+// lanes, and one bit of one lane off.
 func TestAlike(t *testing.T) {
+	for i := range comparisons {
+		testAlike(t, &comparisons[i])
+	}
+}
+
+func testAlike(t *testing.T, c *comparison) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for n := range 2000 {
 		var a [warpLanes]uint64
@@ -22,17 +28,17 @@ func TestAlike(t *testing.T) {
 			rel[i] = int32(r.Uint32()) >> r.IntN(32)
 			a[i], a32[i] = first+uint64(int64(rel[i])), uint32(first)+uint32(rel[i])
 		}
-		if !alike64(&a, &rel, m, first) || !alike32(&a32, &rel, m, uint32(first)) {
+		if !c.alike64(&a, &rel, m, first) || !c.alike32(&a32, &rel, m, uint32(first)) {
 			t.Fatal("equal patterns differ")
 		}
 		lane, bit := r.IntN(warpLanes), r.IntN(64)
 		a[lane] ^= 1 << bit
 		a32[lane] ^= 1 << (bit % 32)
 		off := m>>lane&1 != 0
-		if got, want := alike64(&a, &rel, m, first), alike64Portable(&a, &rel, m, first); got != want || got == off {
+		if got, want := c.alike64(&a, &rel, m, first), alike64Portable(&a, &rel, m, first); got != want || got == off {
 			t.Fatalf("bit %d of lane %d: alike64 is %t, portable %t, lanes %#x", bit, lane, got, want, m)
 		}
-		if got, want := alike32(&a32, &rel, m, uint32(first)), alike32Portable(&a32, &rel, m, uint32(first)); got != want || got == off {
+		if got, want := c.alike32(&a32, &rel, m, uint32(first)), alike32Portable(&a32, &rel, m, uint32(first)); got != want || got == off {
 			t.Fatalf("bit %d of lane %d: alike32 is %t, portable %t, lanes %#x", bit%32, lane, got, want, m)
 		}
 	}

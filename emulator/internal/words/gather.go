@@ -73,8 +73,12 @@ func (g *Gather) spread(d *lanes.Slot, word uint32) {
 	}
 }
 
-// spread gives all lanes of a register the same word.
-var spread = spreadPortable
+// spread gives all lanes of a register the same word. It is the last of spreads, which
+// are all that the machine can do.
+var (
+	spread  = spreadPortable
+	spreads = []func(*lanes.Slot, uint32){spreadPortable}
+)
 
 func spreadPortable(d *lanes.Slot, word uint32) {
 	for i := range d {

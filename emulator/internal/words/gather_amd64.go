@@ -9,9 +9,22 @@ import (
 )
 
 func init() {
-	if archsimd.X86.AVX512() {
-		spread = spreadx16
+	if archsimd.X86.AVX2() {
+		spreads = append(spreads, spreadx8)
 	}
+	if archsimd.X86.AVX512() {
+		spreads = append(spreads, spreadx16)
+	}
+	spread = spreads[len(spreads)-1]
+}
+
+func spreadx8(d *lanes.Slot, word uint32) {
+	v := archsimd.BroadcastUint32x8(word)
+	v.Store((*[8]uint32)(d[:8]))
+	v.Store((*[8]uint32)(d[8:]))
+	v.Store((*[8]uint32)(d[16:]))
+	v.Store((*[8]uint32)(d[24:]))
+	archsimd.ClearAVXUpperBits()
 }
 
 func spreadx16(d *lanes.Slot, word uint32) {

@@ -113,3 +113,18 @@ func TestGatherEight(t *testing.T) {
 		t.Error("eight words are loaded")
 	}
 }
+
+// TestSpread: each of spreads writes all lanes, and no more.
+func TestSpread(t *testing.T) {
+	for i, f := range spreads {
+		d := new([3]lanes.Slot)
+		f(&d[1], 0x12345678+uint32(i))
+		want := new([3]lanes.Slot)
+		for lane := range want[1] {
+			want[1][lane] = 0x12345678 + uint32(i)
+		}
+		if *d != *want {
+			t.Errorf("spread %d: %x", i, d)
+		}
+	}
+}
