@@ -24,7 +24,8 @@
 //	                       an add of a warp; the instructions that add; streams of adds; operands of floating point
 //	width.go, vectors.go, gather.go, kernels.go
 //	                       slices; what of an add all designs look at, in one pass; loops that vector units
-//	                       replace (simdset_amd64.go, simd_amd64.go, simdpay_amd64.go)
+//	                       replace: of AVX-512 (simdset_amd64.go, simd_amd64.go, simdpay_amd64.go) and
+//	                       of AVX2 (avx2set_amd64.go, avx2_amd64.go, avx2wrong_amd64.go, avx2pay_amd64.go)
 //	design.go, predictor.go  names of designs; what predicts
 //	static.go, valhalla.go, aca.go
 //	                       predictors, one a file: a new one is a file like these

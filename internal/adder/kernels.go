@@ -26,10 +26,13 @@ type kernels struct {
 	rows func(r *page, words []uint32, predicted *block, onMiss bool)
 }
 
-// use are those that are used.
-var use = kernels{
-	single: singles, narrow: narrows, pairs: setPairs, each: setWide, flips: flipsOf, wrong: wrongSums, results: resultsOf, pay: pay, rows: rowsOf,
-}
+// sets are those that this machine can run, the fastest last; use are those that are used.
+var (
+	sets = []kernels{{
+		single: singles, narrow: narrows, pairs: setPairs, each: setWide, flips: flipsOf, wrong: wrongSums, results: resultsOf, pay: pay, rows: rowsOf,
+	}}
+	use = sets[0]
+)
 
 // singles is of significands, lane by lane.
 func singles(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32) {

@@ -5,9 +5,19 @@ import (
 	"testing"
 )
 
-// TestKernels holds the loops that are used against the portable ones, special values of
-// floating point among the operands.
-func TestKernels(t *testing.T) {
+// eachSet has a test hold all sets of loops that this machine can run against the portable ones.
+func eachSet(t *testing.T, test func(*testing.T)) {
+	used := use
+	defer func() { use = used }()
+	for _, use = range sets {
+		test(t)
+	}
+}
+
+// TestKernels: special values of floating point are among the operands.
+func TestKernels(t *testing.T) { eachSet(t, testKernels) }
+
+func testKernels(t *testing.T) {
 	special := []uint32{0, 1 << 31, 1, 0x7fffff, 0x800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 0x3f800000, 0xbf800000, 0x33800000}
 	g := splitmix(5)
 	var e1, e2 edge
@@ -86,8 +96,10 @@ func sameKernels(t *testing.T, a *Add, e1, e2 *edge) {
 	}
 }
 
-// TestPay holds the counting that is used against the portable one.
-func TestPay(t *testing.T) {
+// TestPay holds counting against the portable one.
+func TestPay(t *testing.T) { eachSet(t, testPay) }
+
+func testPay(t *testing.T) {
 	g := splitmix(17)
 	var r page
 	var p block
@@ -124,9 +136,10 @@ func TestPay(t *testing.T) {
 	}
 }
 
-// TestRows holds the learning that is used against the portable one, of warps that follow each
-// other and others.
-func TestRows(t *testing.T) {
+// TestRows holds learning against the portable one, of warps that follow each other and others.
+func TestRows(t *testing.T) { eachSet(t, testRows) }
+
+func testRows(t *testing.T) {
 	g := splitmix(23)
 	for n := range 500 {
 		r := page{n: 1 + int(g.next()%pageLength), predicted: n % 8}

@@ -8,16 +8,23 @@ import (
 	"unsafe"
 )
 
-// The loops of kernels.go on AVX-512: 32 lanes are two vectors. Tested against the
-// portable ones (TestKernels).
+// The loops of kernels.go on AVX-512: 32 lanes are two vectors. A machine that lacks it may
+// have AVX2 (avx2_amd64.go). All are tested against the portable ones (TestKernels).
 
 func init() {
+	if archsimd.X86.AVX2() {
+		sets = append(sets, kernels{
+			single: singles32x8, narrow: narrow32x8, pairs: setPairs32x8, each: setWide64x4,
+			flips: flips32x8, wrong: wrong32x8, results: results32x8, pay: pay32x8, rows: rows32x8,
+		})
+	}
 	if archsimd.X86.AVX512() {
-		use = kernels{
+		sets = append(sets, kernels{
 			single: singles32x16, narrow: narrow32x16, pairs: setPairs32x16, each: setWide64x8,
 			flips: flips32x16, wrong: wrong32x16, results: results32x16, pay: pay32x16, rows: rows32x16,
-		}
+		})
 	}
+	use = sets[len(sets)-1]
 }
 
 // vectors32 views the operands of a warp, two lanes a word, as vectors.
@@ -245,8 +252,6 @@ func wrong64x8(x *Vectors, missed uint32) (n errorSum) {
 		sums[1] += high[i]
 		n.most = max(n.most, largest[i])
 	}
-	var carry uint64
-	n.low, carry = bits.Add64(sums[0], sums[1]<<32, 0)
-	n.high = sums[1]>>32 + carry
+	n.setSum(sums[0], sums[1])
 	return n
 }
