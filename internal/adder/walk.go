@@ -15,6 +15,12 @@ func (r *page) bit(of *block, k, lane int) (list uint32) {
 
 // walk finds the lanes that write if they do so in turn where they are wrong: up to the
 // first that is all predict the same, those behind it what that one wrote.
+//
+// It guesses which lanes leave what they carried, works out for all lanes at once what the next
+// lower one of those left, which says who is wrong, and guesses again: with every round one
+// more lane at least is right, and those that need no guess, since all of their slices are
+// open, keep rounds few. What a lane left is carried to the next one by a sum over others,
+// in whose places it comes out turned over.
 func (r *page) walk(k int, entry uint32) (wrote, next uint32) {
 	switch r.predicted {
 	case 2:
@@ -22,53 +28,59 @@ func (r *page) walk(k int, entry uint32) (wrote, next uint32) {
 	case 3:
 		return r.walk3(k, entry)
 	}
-	for rest := ^uint32(0); ; {
-		wrong := uint32(0)
-		for i := range r.predicted {
-			wrong |= (everywhere(entry, i) ^ r.truth[i][k]) & r.open[i][k]
-		}
-		if wrong &= rest; wrong == 0 {
-			return wrote, entry
-		}
-		lane := bits.TrailingZeros32(wrong)
-		wrote |= 1 << lane
-		rest = ^uint32(1) << lane
-		entry = r.carried(k, lane)
+	left, sure := uint32(0), ^uint32(0)
+	for i := range r.predicted {
+		left |= r.open[i][k]
+		sure &= r.open[i][k]
 	}
+	for before := ^left; before != left; {
+		wrote = 0
+		for rest := r.opened; rest != 0; rest &= rest - 1 {
+			i := bits.TrailingZeros32(rest)
+			t := r.truth[i][k]
+			wrote |= ((t&left)<<1 + entry>>i&1 + ^left ^ t ^ ^left) & r.open[i][k]
+		}
+		before, left = left, wrote|sure
+	}
+	if wrote == 0 {
+		return 0, entry
+	}
+	return wrote, r.carried(k, 31-bits.LeadingZeros32(wrote))
 }
 
-// walk2 and walk3 are of the adders of 24 and of 32 bits: the lanes that an entry predicts
-// wrong are found for all entries before.
+// walk2 and walk3 are of the adders of 24 and of 32 bits.
 func (r *page) walk2(k int, entry uint32) (wrote, next uint32) {
 	t0, t1, o0, o1 := r.truth[0][k], r.truth[1][k], r.open[0][k], r.open[1][k]
-	z0, z1 := t0&o0, t1&o1   // wrong if 0 is predicted
-	n0, n1 := o0&^t0, o1&^t1 // and if 1 is
-	wrong := [4]uint32{z0 | z1, n0 | z1, z0 | n1, n0 | n1}
-	for rest := ^uint32(0); ; {
-		m := wrong[entry&3] & rest
-		if m == 0 {
-			return wrote, entry
+	e0, e1, sure := entry&1, entry>>1&1, o0&o1
+	for left := o0 | o1; ; {
+		p0, p1 := (t0&left)<<1+e0+^left, (t1&left)<<1+e1+^left
+		wrote = (p0^t0^^left)&o0 | (p1^t1^^left)&o1
+		if wrote|sure == left {
+			break
 		}
-		lane := bits.TrailingZeros32(m) & (Lanes - 1)
-		wrote |= 1 << lane
-		rest = ^uint32(1) << lane
-		entry = t0>>lane&1 | t1>>lane&1<<1
+		left = wrote | sure
 	}
+	if wrote == 0 {
+		return 0, entry
+	}
+	lane := 31 - bits.LeadingZeros32(wrote)
+	return wrote, t0>>lane&1 | t1>>lane&1<<1
 }
 
 func (r *page) walk3(k int, entry uint32) (wrote, next uint32) {
 	t0, t1, t2, o0, o1, o2 := r.truth[0][k], r.truth[1][k], r.truth[2][k], r.open[0][k], r.open[1][k], r.open[2][k]
-	z0, z1, z2 := t0&o0, t1&o1, t2&o2
-	n0, n1, n2 := o0&^t0, o1&^t1, o2&^t2
-	wrong := [8]uint32{z0 | z1 | z2, n0 | z1 | z2, z0 | n1 | z2, n0 | n1 | z2, z0 | z1 | n2, n0 | z1 | n2, z0 | n1 | n2, n0 | n1 | n2}
-	for rest := ^uint32(0); ; {
-		m := wrong[entry&7] & rest
-		if m == 0 {
-			return wrote, entry
+	e0, e1, e2, sure := entry&1, entry>>1&1, entry>>2&1, o0&o1&o2
+	for left := o0 | o1 | o2; ; {
+		p0, p1, p2 := (t0&left)<<1+e0+^left, (t1&left)<<1+e1+^left, (t2&left)<<1+e2+^left
+		wrote = (p0^t0^^left)&o0 | (p1^t1^^left)&o1 | (p2^t2^^left)&o2
+		if wrote|sure == left {
+			break
 		}
-		lane := bits.TrailingZeros32(m) & (Lanes - 1)
-		wrote |= 1 << lane
-		rest = ^uint32(1) << lane
-		entry = t0>>lane&1 | t1>>lane&1<<1 | t2>>lane&1<<2
+		left = wrote | sure
 	}
+	if wrote == 0 {
+		return 0, entry
+	}
+	lane := 31 - bits.LeadingZeros32(wrote)
+	return wrote, t0>>lane&1 | t1>>lane&1<<1 | t2>>lane&1<<2
 }
