@@ -61,30 +61,40 @@ func sumTo4(sums *[8]uint64, n archsimd.Uint64x4) {
 	archsimd.LoadUint64x4(first).Add(n).Store(first)
 }
 
-// rows32x8 is rows32x16.
+// rows32x8 is rows32x16, which takes the halves of a page that a run has additions in, if these lie in
+// the row.
 func rows32x8(r *page, words []uint32, predicted *block, onMiss bool) {
-	if !r.inStep {
+	const few = 2 // additions, which are sooner done one by one
+	first := int(r.warps[r.from]%smWarps) - r.from
+	h, end := r.from/8, (r.n+7)/8
+	if !r.inStep || r.n-r.from <= few || first+8*h < 0 || first+8*end > smWarps {
 		rowsOf(r, words, predicted, onMiss)
 		return
 	}
-	words = words[r.warps[0]%smWarps:]
-	for h := range 2 {
-		learn := half(&r.lanes[0], h&1)
-		if onMiss {
-			var missed archsimd.Uint32x8
-			for rest := r.opened; rest != 0; rest &= rest - 1 {
-				i := bits.TrailingZeros32(rest)
-				p := archsimd.LoadUint32x8((*[8]uint32)(words[i*smWarps+8*h:]))
-				missed = missed.Or(p.Xor(half(&r.truth[i], h&1)).And(half(&r.open[i], h&1)))
-			}
-			learn = learn.And(missed)
-		}
-		for i := range r.predicted {
-			row := (*[8]uint32)(words[i*smWarps+8*h:])
-			p := archsimd.LoadUint32x8(row)
-			p.Store((*[8]uint32)(predicted[i][8*(h&1):]))
-			p.Xor(p.Xor(half(&r.truth[i], h&1)).And(learn)).Store(row)
-		}
+	for on := uint32(1<<r.n-1<<r.from) >> (8 * h); h < end; h++ {
+		r.rows8(words[first+8*h:], predicted, h&1, onMiss, on)
+		on >>= 8
 	}
 	archsimd.ClearAVXUpperBits()
+}
+
+// rows8 is of half a page, of which some additions are of the run.
+func (r *page) rows8(words []uint32, predicted *block, h int, onMiss bool, of uint32) {
+	on := lanes8(of)
+	learn := half(&r.lanes[0], h).And(on)
+	if onMiss {
+		var missed archsimd.Uint32x8
+		for rest := r.opened; rest != 0; rest &= rest - 1 {
+			i := bits.TrailingZeros32(rest)
+			p := archsimd.LoadUint32x8((*[8]uint32)(words[i*smWarps:]))
+			missed = missed.Or(p.Xor(half(&r.truth[i], h)).And(half(&r.open[i], h)))
+		}
+		learn = learn.And(missed)
+	}
+	for i := range r.predicted {
+		row, to := (*[8]uint32)(words[i*smWarps:]), (*[8]uint32)(predicted[i][8*h:])
+		p, was := archsimd.LoadUint32x8(row), archsimd.LoadUint32x8(to)
+		p.Xor(was).And(on).Xor(was).Store(to)
+		p.Xor(p.Xor(half(&r.truth[i], h)).And(learn)).Store(row)
+	}
 }

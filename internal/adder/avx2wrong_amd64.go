@@ -63,13 +63,15 @@ func quotients(sum archsimd.Float64x4, d, by archsimd.Uint64x4) archsimd.Float64
 }
 
 // wrong32x8 is wrong32x16, of slices of 8 bits.
-func wrong32x8(x *Vectors, missed uint32) (n errorSum) {
+func wrong32x8(x *Vectors, missed uint32, n *errorSum) {
 	const few = 4 // lanes, which are sooner done one by one
 	switch {
 	case x.Bits != 8 || bits.OnesCount32(missed) <= few:
-		return wrongSums(x, missed)
+		wrongSums(x, missed, n)
+		return
 	case kinds[x.Kind].wide:
-		return wrong64x4(x, missed)
+		wrong64x4(x, missed, n)
+		return
 	}
 	var bad, less, low [4]uint64
 	var largest [8]uint32
@@ -107,7 +109,6 @@ func wrong32x8(x *Vectors, missed uint32) (n errorSum) {
 	for _, m := range largest {
 		n.most = max(n.most, uint64(m))
 	}
-	return n
 }
 
 // toFloats converts whole numbers, rounded once: halves are exact, each with the exponent that puts
@@ -120,7 +121,7 @@ func toFloats(v archsimd.Uint64x4) archsimd.Float64x4 {
 }
 
 // wrong64x4 is wrong64x8.
-func wrong64x4(x *Vectors, missed uint32) (n errorSum) {
+func wrong64x4(x *Vectors, missed uint32, n *errorSum) {
 	var bad, less, low, high, largest [4]uint64
 	var relative [2]archsimd.Float64x4
 	x.slicesOf(&bad, &less)
@@ -156,7 +157,6 @@ func wrong64x4(x *Vectors, missed uint32) (n errorSum) {
 	n.wrong = uint64(bits.OnesCount32(missed))
 	n.most = max(largest[0], largest[1], largest[2], largest[3])
 	n.setSum(low[0]+low[1]+low[2]+low[3], high[0]+high[1]+high[2]+high[3])
-	return n
 }
 
 // setSum sets the sum of errors, of which the halves were summed up apart.

@@ -71,9 +71,7 @@ func (b *bank) add(a *Add) {
 	x, r := &b.x, b.run
 	x.set(b.width, a)
 	b.note()
-	for _, d := range b.uniform {
-		d.add(r.n, x)
-	}
+	b.uniform.add(r.n, x)
 	for _, i := range b.alone {
 		b.units[i].add(x, &b.counts[i][a.Kind])
 	}

@@ -60,19 +60,29 @@ func (f *crf) words() []uint32 { return f.tables.tables[f.table].words }
 func (f *crf) run(r *page, at []int32, c *Counts) {
 	row, guess := f.words()[at[f.table]:][:r.predicted], f.predicted.of(r.kind)
 	for k := r.from; k < r.n; k++ {
-		missed := uint32(0)
-		for rest := r.opened; rest != 0; rest &= rest - 1 {
-			i := bits.TrailingZeros32(rest)
-			guess[i][k] = row[i]
-			missed |= (row[i] ^ r.truth[i][k]) & r.open[i][k]
-		}
-		if missed != 0 {
+		k &= pageLength - 1
+		if missed := r.missedBy(row, guess, k); missed != 0 {
 			f.pend(r, k, int(at[f.table]), missed, c)
 		}
-		if r.ends>>k&1 != 0 {
+		if r.ends>>k&1 != 0 && len(f.pending) != 0 {
 			f.endRound()
 		}
 	}
+}
+
+// missedBy returns the lanes of an addition that a row predicts wrong, which it does as long as
+// nobody writes it.
+func (r *page) missedBy(row []uint32, guess *block, k int) (missed uint32) {
+	if len(row) == 2 { // most additions
+		guess[0][k], guess[1][k] = row[0], row[1]
+		return (row[0]^r.truth[0][k])&r.open[0][k] | (row[1]^r.truth[1][k])&r.open[1][k]
+	}
+	for rest := r.opened; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest)
+		guess[i][k] = row[i]
+		missed |= (row[i] ^ r.truth[i][k]) & r.open[i][k]
+	}
+	return missed
 }
 
 // pay pays for a page.

@@ -87,7 +87,9 @@ func sameKernels(t *testing.T, a *Add, e1, e2 *edge) {
 		p.misses[i] = (a.Mask ^ p.SignA ^ uint32(p.Sum[i])) & a.Mask
 		missed |= p.misses[i]
 	}
-	if w1, w2 := wrongSums(&p, missed), use.wrong(&p, missed); w1 != w2 {
+	var w1, w2 errorSum
+	wrongSums(&p, missed, &w1)
+	if use.wrong(&p, missed, &w2); w1 != w2 {
 		t.Fatalf("%s: wrong sums %+v, want %+v", a.Kind, w2, w1)
 	}
 	c1, h1, l1 := resultsOf(&p)

@@ -20,7 +20,7 @@ type page struct {
 	ends      uint32 // additions of the run behind which a round ends
 	// opened are the slices that peeking leaves open for some lane of the run, a bit for each, and
 	// openedAll of the page: designs that peek look at no others. full: all lanes of the run
-	// add. inStep: its warps follow each other, all in one vector of a row of them (byLane).
+	// add. inStep: its warps follow each other in a row of them (byLane).
 	opened, openedAll uint32
 	full, inStep      bool
 	asked             predictions
@@ -64,13 +64,13 @@ func (r *page) take(x *Vectors) {
 // settle works out, once all of a run is taken, what designs ask of its additions together.
 func (r *page) settle() {
 	r.opened, r.full, r.inStep = 0, true, true
-	lanes, warps := &r.lanes[0], &r.warps
+	lanes, warps, first := &r.lanes[0], &r.warps, r.warps[r.from]
 	for k := r.from; k < r.n; k++ {
 		r.full = r.full && lanes[k&(pageLength-1)] == ^uint32(0)
-		r.inStep = r.inStep && warps[k&(pageLength-1)] == warps[0]+uint32(k)
+		r.inStep = r.inStep && warps[k&(pageLength-1)] == first+uint32(k-r.from)
 	}
 	clear(lanes[r.n:])
-	r.inStep = r.inStep && r.from == 0 && warps[0]%smWarps <= smWarps-pageLength
+	r.inStep = r.inStep && int(first%smWarps)+r.n-r.from <= smWarps
 	for i := range r.predicted {
 		any := uint32(0)
 		for _, o := range r.open[i][r.from:r.n] {

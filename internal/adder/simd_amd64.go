@@ -153,15 +153,18 @@ func changed64(old, now *[8]uint64, on archsimd.Uint64x8) archsimd.Uint8x64 {
 // all slices, and is added to the sum slice by slice (the top bits by exclusive or, so
 // that nothing is carried over). Distances are summed as integers, and as parts of the true sums
 // where these are not 0.
-func wrong32x16(x *Vectors, missed uint32) (n errorSum) {
+func wrong32x16(x *Vectors, missed uint32, n *errorSum) {
 	const few = 4 // lanes, which are sooner done one by one
 	switch {
 	case bits.OnesCount32(missed) <= few:
-		return wrongSums(x, missed)
+		wrongSums(x, missed, n)
+		return
 	case kinds[x.Kind].wide && x.Bits == 8:
-		return wrong64x8(x, missed)
+		wrong64x8(x, missed, n)
+		return
 	case kinds[x.Kind].wide || x.Bits >= 32 || x.Slices*x.Bits > 32:
-		return wrongSums(x, missed)
+		wrongSums(x, missed, n)
+		return
 	}
 	keep := archsimd.BroadcastUint32x16(0xffffffff >> (32 - x.Slices*x.Bits))
 	tops := archsimd.BroadcastUint32x16(uint32(topBits[x.Bits]))
@@ -209,12 +212,11 @@ func wrong32x16(x *Vectors, missed uint32) (n errorSum) {
 	for _, m := range largest {
 		n.most = max(n.most, uint64(m))
 	}
-	return n
 }
 
 // wrong64x8 is wrong32x16 for adders of 64 bits. Distances are summed in halves, which do not
 // overflow.
-func wrong64x8(x *Vectors, missed uint32) (n errorSum) {
+func wrong64x8(x *Vectors, missed uint32, n *errorSum) {
 	keep, tops := archsimd.BroadcastUint64x8(^uint64(0)>>(64-8*x.Slices)), archsimd.BroadcastUint64x8(topBits[8])
 	low32 := archsimd.BroadcastUint64x8(1<<32 - 1)
 	var zero, most, lows, highs archsimd.Uint64x8
@@ -253,5 +255,4 @@ func wrong64x8(x *Vectors, missed uint32) (n errorSum) {
 		n.most = max(n.most, largest[i])
 	}
 	n.setSum(sums[0], sums[1])
-	return n
 }

@@ -46,7 +46,7 @@ func pay32x16(r *page, of *predictions, a *account) {
 // rows32x16 has the rows of warps that follow each other predict and learn: they are the words of a
 // vector.
 func rows32x16(r *page, words []uint32, predicted *block, onMiss bool) {
-	if !r.inStep {
+	if !r.inStep || r.from != 0 || r.warps[0]%smWarps > smWarps-pageLength {
 		rowsOf(r, words, predicted, onMiss)
 		return
 	}

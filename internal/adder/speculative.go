@@ -14,6 +14,7 @@ type speculative struct {
 	untrusted   bool
 	uncorrected bool
 	predicted   Masks
+	sum         errorSum // of an addition
 }
 
 func (s *speculative) add(x *Vectors, c *Counts) {
@@ -26,8 +27,9 @@ func (s *speculative) add(x *Vectors, c *Counts) {
 	switch {
 	case missed == 0:
 	case s.uncorrected:
-		n := use.wrong(x, missed)
-		c.Errors.add(&n)
+		s.sum = errorSum{}
+		use.wrong(x, missed, &s.sum)
+		c.Errors.add(&s.sum)
 		c.Mispredicted += popcount(missed)
 		for _, d := range x.misses[:x.Predicted] {
 			c.SliceMisses += popcount(d)
@@ -67,9 +69,9 @@ func (x *Vectors) count(c *Counts, missed uint32, again *Masks) {
 	c.Stalled++
 }
 
-// wrongSums finds the sums of lanes that missed: a slice with a wrong carry-in is one more
+// wrongSums sums up how far off lanes are that missed: a slice with a wrong carry-in is one more
 // than it should be, or one less, and what it carries out is lost.
-func wrongSums(x *Vectors, missed uint32) (n errorSum) {
+func wrongSums(x *Vectors, missed uint32, n *errorSum) {
 	keep := ^uint64(0) >> (64 - min(64, x.Slices*x.Bits))
 	tops, less := topBits[x.Bits], uint64(1)<<x.Bits-2
 	for ; missed != 0; missed &= missed - 1 {
@@ -82,7 +84,6 @@ func wrongSums(x *Vectors, missed uint32) (n errorSum) {
 		got := (want&^tops + off&^tops) ^ (want^off)&tops
 		n.note(lane, got&keep, want&keep)
 	}
-	return n
 }
 
 // topBits are the highest bits of slices, by their width.

@@ -41,14 +41,24 @@ func (u *uniformly) take(number int, p *Point, predictor uniform) {
 	*u = append(*u, d)
 }
 
-// add has the predictor guess for an addition that will be the k-th of its page.
-func (d *uniformDesign) add(k int, x *Vectors) {
-	d.predicted.of(x.Kind)[0][k%pageLength] = d.predictor.guess(x)
+// add has the predictors guess for an addition that will be the k-th of its page, but for those that
+// always guess the same.
+func (u uniformly) add(k int, x *Vectors) {
+	for _, d := range u {
+		if _, ok := d.predictor.(static); !ok {
+			d.predicted.of(x.Kind)[0][k%pageLength] = d.predictor.guess(x)
+		}
+	}
 }
 
 // pay has it pay for a page.
 func (d *uniformDesign) pay(r *page) {
 	p := d.predicted.of(r.kind)
+	if s, ok := d.predictor.(static); ok {
+		for k := range p[0] {
+			p[0][k] = uint32(s)
+		}
+	}
 	if d.bare >= 0 {
 		of := r.of(p, false)
 		of.same = true
