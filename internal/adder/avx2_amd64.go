@@ -69,13 +69,11 @@ func singles32x8(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32)
 }
 
 // narrow32x8 is narrow32x16.
-func narrow32x8(a, b []uint64, x, y *[Lanes]uint32, flip, low uint32) {
-	p, q := (*[4][8]uint32)(unsafe.Pointer(x)), (*[4][8]uint32)(unsafe.Pointer(y))
-	to, from := vectors8(a), vectors8(b)
+func narrow32x8(to []uint64, x *[Lanes]uint32, flip, low uint32) {
+	p, q := (*[4][8]uint32)(unsafe.Pointer(x)), vectors8(to)
 	turned, added := archsimd.BroadcastUint32x8(flip), archsimd.BroadcastUint32x8(low)
 	for i := range 4 {
-		archsimd.LoadUint32x8(&p[i]).And(added).Store(&to[i])
-		archsimd.LoadUint32x8(&q[i]).Xor(turned).And(added).Store(&from[i])
+		archsimd.LoadUint32x8(&p[i]).Xor(turned).And(added).Store(&q[i])
 	}
 	archsimd.ClearAVXUpperBits()
 }

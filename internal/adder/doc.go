@@ -20,12 +20,14 @@
 //
 // Start with kind.go and vectors.go, then predictor.go and one of the designs:
 //
-//	kind.go, code.go, record.go, mantissa.go
-//	                       an add of a warp; the instructions that add; streams of adds; operands of floating point
+//	kind.go, code.go, record.go, line.go, mantissa.go
+//	                       an add of a warp; the instructions that add; streams of adds; operands whose lanes
+//	                       are a step apart, and of floating point
 //	width.go, vectors.go, gather.go, kernels.go
 //	                       slices; what of an add all designs look at, in one pass; loops that vector units
 //	                       replace: of AVX-512 (simdset_amd64.go, simd_amd64.go, simdpay_amd64.go) and
-//	                       of AVX2 (avx2set_amd64.go, avx2_amd64.go, avx2wrong_amd64.go, avx2pay_amd64.go)
+//	                       of AVX2 (avx2set_amd64.go, avx2_amd64.go, avx2line_amd64.go,
+//	                       avx2wrong_amd64.go, avx2pay_amd64.go)
 //	design.go, predictor.go  names of designs; what predicts
 //	static.go, valhalla.go, aca.go
 //	                       predictors, one a file: a new one is a file like these

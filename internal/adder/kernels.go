@@ -7,9 +7,14 @@ import "math/bits"
 type kernels struct {
 	// single makes the significands of x+y and returns which lanes carry in.
 	single func(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32)
-	// narrow makes the operands of integers: bits of y are turned over, and low are those that
+	// narrow makes an operand of integers: bits of flip are turned over, and low are those that
 	// are added.
-	narrow func(a, b []uint64, x, y *[Lanes]uint32, flip, low uint32)
+	narrow func(to []uint64, x *[Lanes]uint32, flip, low uint32)
+	// inLine reports whether lanes are a step apart, lanes makes those that are.
+	inLine   func(x *[Lanes]uint32, step uint32) bool
+	inLine64 func(x *[Lanes]uint64, step uint64) bool
+	lanes    func(to []uint64, first, step, low uint32)
+	lanes64  func(to *[Lanes]uint64, first, step uint64)
 	// pairs finds sums, and masks of lanes for slices of 8 bits.
 	pairs func(x *Vectors)
 	// each finds them in adders of 64.
@@ -29,7 +34,8 @@ type kernels struct {
 // sets are those that this machine can run, the fastest last; use are those that are used.
 var (
 	sets = []kernels{{
-		single: singles, narrow: narrows, pairs: setPairs, each: setWide, flips: flipsOf, wrong: wrongSums, results: resultsOf, pay: pay, rows: rowsOf,
+		single: singles, narrow: narrows, inLine: inLine, inLine64: inLine64, lanes: lanesOf, lanes64: lanes64Of,
+		pairs: setPairs, each: setWide, flips: flipsOf, wrong: wrongSums, results: resultsOf, pay: pay, rows: rowsOf,
 	}}
 	use = sets[0]
 )
@@ -46,10 +52,9 @@ func singles(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32) {
 }
 
 // narrows puts two lanes in a word.
-func narrows(a, b []uint64, x, y *[Lanes]uint32, flip, low uint32) {
-	for i := range a {
-		a[i] = uint64(x[2*i]&low) | uint64(x[2*i+1]&low)<<32
-		b[i] = uint64((y[2*i]^flip)&low) | uint64((y[2*i+1]^flip)&low)<<32
+func narrows(to []uint64, x *[Lanes]uint32, flip, low uint32) {
+	for i := range to {
+		to[i] = uint64((x[2*i]^flip)&low) | uint64((x[2*i+1]^flip)&low)<<32
 	}
 }
 

@@ -41,8 +41,8 @@ func testKernels(t *testing.T) {
 			t.Fatalf("carries %#x, want %#x", c2, c1)
 		}
 		if n%2 != 0 {
-			narrows(a1, b1, &x, &y, -uint32(n>>1&1), uint32(1<<(8*(n%4+1))-1))
-			use.narrow(a2, b2, &x, &y, -uint32(n>>1&1), uint32(1<<(8*(n%4+1))-1))
+			narrows(a1, &x, -uint32(n>>1&1), uint32(1<<(8*(n%4+1))-1))
+			use.narrow(a2, &x, -uint32(n>>1&1), uint32(1<<(8*(n%4+1))-1))
 		}
 		for i := range a1 {
 			if a1[i] != a2[i] || b1[i] != b2[i] {

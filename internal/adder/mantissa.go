@@ -49,7 +49,7 @@ func (s *Stream) Float32(at At, mask uint32, x, y *[Lanes]uint32, minus bool) {
 		sign = 1 << 31
 	}
 	s.carries(len(a), use.single(a, b, x, y, sign))
-	s.done(a)
+	s.done(FP32)
 }
 
 // single is significands of .f32, written out: most additions are of it.
@@ -87,7 +87,7 @@ func (s *Stream) Float64(at At, mask uint32, x, y *[Lanes]uint64, minus bool) {
 		carry |= c << i
 	}
 	s.carries(len(a), carry)
-	s.done(a)
+	s.done(FP64)
 }
 
 // Float16 appends x+y, or x-y, of .f16 numbers that lie at a shift in registers:
@@ -109,7 +109,7 @@ func (s *Stream) Float16(at At, mask uint32, x, y *[Lanes]uint32, shift uint, mi
 		carry |= c << i
 	}
 	s.carries(len(a), carry)
-	s.done(a)
+	s.done(FP16)
 }
 
 // carries sets the carry-ins of the addition that was pushed last.

@@ -5,8 +5,8 @@ const Lanes = 32
 
 // At says which instruction adds.
 type At struct {
-	// PC is the instruction's, below 2^28; Number the one that designs take their index
-	// from: its place in the code that adds.
+	// PC is the instruction's, below 2^28; Number, below 2^30, the one that designs take their
+	// index from: its place in the code that adds.
 	PC, Number uint32
 }
 
@@ -33,12 +33,16 @@ func (a *Add) Operands(lane int) (x, y uint64, carry uint64) {
 	return a.A[lane/2] >> shift & 0xffffffff, a.B[lane/2] >> shift & 0xffffffff, carry
 }
 
-// A stream holds additions one after the other, each with a head of two words: PC, kind
-// and number; lanes and carry-ins.
+// A stream holds additions one after the other, each with a head of two words: PC, kind,
+// number and which operands are lines (line.go); lanes and carry-ins.
 const (
-	headWords = 2
-	pcBits    = 28
+	headWords  = 2
+	pcBits     = 28
+	numberBits = 30
 )
+
+// room is where lanes of operands lie that are lines.
+type room [2][Lanes]uint64
 
 // Stream are the additions of a warp that wait for their turn.
 type Stream struct {
@@ -78,33 +82,48 @@ func (k Kind) words() int {
 // push makes room for an addition and returns its operands, to be filled before
 // [Stream.done] is called.
 func (s *Stream) push(at At, k Kind, mask, carry uint32) (a, b []uint64) {
-	n := k.words()
+	return s.pushLines(at, k, mask, carry, false, false)
+}
+
+// pushLines is push where operands may be lines.
+func (s *Stream) pushLines(at At, k Kind, mask, carry uint32, lineA, lineB bool) (a, b []uint64) {
+	n, lines := k.words(), uint64(0)
+	m := n
+	if lineA {
+		n, lines = n/lineShare, 1<<numberBits
+	}
+	if lineB {
+		m, lines = m/lineShare, lines|2<<numberBits
+	}
 	first := len(s.words)
-	need := first + headWords + 2*n
+	need := first + headWords + n + m
 	if need > cap(s.words) {
 		s.words = append(make([]uint64, 0, 2*need), s.words...)
 	}
 	s.words = s.words[:need]
 	head := s.words[first:]
-	head[0], head[1] = uint64(at.PC)|uint64(k)<<pcBits|uint64(at.Number)<<32, uint64(mask)|uint64(carry)<<32
-	return head[headWords:][:n:n], head[headWords+n:][:n:n]
+	head[0], head[1] = uint64(at.PC)|uint64(k)<<pcBits|(uint64(at.Number)|lines)<<32, uint64(mask)|uint64(carry)<<32
+	return head[headWords:][:n:n], head[headWords+n:][:m:m]
 }
 
-// done tells the SM of an addition, which may then work on what it has.
-func (s *Stream) done(a []uint64) { s.cta.sm.wrote(s, headWords+2*len(a)) }
+// done tells the SM of an addition, which may then work on what it has. When it does depends on how
+// many there are, not on which operands are lines.
+func (s *Stream) done(k Kind) { s.cta.sm.wrote(s, headWords+2*k.words()) }
 
-// pop reads the next addition; false if there is none.
-func (s *Stream) pop(a *Add) bool {
+// pop reads the next addition, in place or into the room for it; false if there is none.
+func (s *Stream) pop(a *Add, to *room) bool {
 	if s.next == len(s.words) {
 		s.words, s.next = s.words[:0], 0
 		return false
 	}
 	head := s.words[s.next:]
-	a.PC, a.Kind, a.Number = uint32(head[0])&(1<<pcBits-1), Kind(uint32(head[0])>>pcBits), uint32(head[0]>>32)
+	a.PC, a.Kind, a.Number = uint32(head[0])&(1<<pcBits-1), Kind(uint32(head[0])>>pcBits), uint32(head[0]>>32)&(1<<numberBits-1)
 	a.Mask, a.Carry, a.Warp = uint32(head[1]), uint32(head[1]>>32), s.warp
-	n := a.Kind.words()
-	a.A, a.B = head[headWords:][:n:n], head[headWords+n:][:n:n]
-	s.next += headWords + 2*n
+	lines := head[0] >> (32 + numberBits)
+	var n, m int
+	a.A, n = a.Kind.operand(head[headWords:], lines&1 != 0, &to[0])
+	a.B, m = a.Kind.operand(head[headWords+n:], lines&2 != 0, &to[1])
+	s.next += headWords + n + m
 	return true
 }
 
@@ -112,13 +131,15 @@ func (s *Stream) pop(a *Add) bool {
 // lower ones. minus: b is subtracted, which adds its complement; carry then still
 // says what is carried in.
 func (s *Stream) Narrow(at At, k Kind, mask, carry uint32, a, b *[Lanes]uint32, minus bool) {
-	x, y := s.push(at, k, mask, carry)
+	p, q := lineOf(a), lineOf(b)
+	x, y := s.pushLines(at, k, mask, carry, p.is, q.is)
 	flip, low := uint32(0), uint32(1)<<(kinds[k].bits-1)<<1-1
+	p.put(x, a, 0, low)
 	if minus {
 		flip = ^flip
 	}
-	use.narrow(x, y, a, b, flip, low)
-	s.done(x)
+	q.put(y, b, flip, low)
+	s.done(k)
 }
 
 // Extended appends an addition of registers of 32 bits to an adder of 64; signed
@@ -134,21 +155,20 @@ func (s *Stream) Extended(at At, mask, carry uint32, a, b *[Lanes]uint32, minus,
 			y[i] = ^y[i]
 		}
 	}
-	s.done(x)
+	s.done(Int64)
 }
 
 // Wide appends an addition of registers of 64 bits.
 func (s *Stream) Wide(at At, mask, carry uint32, a, b *[Lanes]uint64, minus bool) {
-	x, y := s.push(at, Int64, mask, carry)
-	copy(x, a[:])
-	if !minus {
-		copy(y, b[:])
-	} else {
-		for i := range y {
-			y[i] = ^b[i]
-		}
+	p, q := wideLineOf(a), wideLineOf(b)
+	x, y := s.pushLines(at, Int64, mask, carry, p.is, q.is)
+	flip := uint64(0)
+	if minus {
+		flip = ^flip
 	}
-	s.done(x)
+	p.put(x, a, 0)
+	q.put(y, b, flip)
+	s.done(Int64)
 }
 
 // Halves appends an addition of registers of 64 bits to an adder of 32, as GPUs make it:
@@ -171,12 +191,12 @@ func (s *Stream) Halves(at At, mask, carry uint32, a, b *[Lanes]uint64, minus bo
 			over |= uint32((p+q+uint64(carry>>lane&1))>>32) << lane
 		}
 	}
-	s.done(x)
+	s.done(Int32)
 	at.Number++
 	x, y = s.push(at, Int32, mask, over)
 	for i := range x {
 		x[i] = a[2*i]>>32 | a[2*i+1]>>32<<32
 		y[i] = (b[2*i]^flip)>>32 | (b[2*i+1]^flip)>>32<<32
 	}
-	s.done(x)
+	s.done(Int32)
 }

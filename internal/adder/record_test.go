@@ -22,8 +22,9 @@ func TestHalves(t *testing.T) {
 		carry, minus := uint32(g.next()), g.next()%2 == 0
 		s.Halves(At{PC: 5, Number: 9}, ^uint32(0), carry, &a, &b, minus)
 		var low, high Add
-		s.pop(&low)
-		s.pop(&high)
+		var r room
+		s.pop(&low, &r)
+		s.pop(&high, &r)
 		if low.Kind != Int32 || high.Kind != Int32 || low.PC != 5 || high.PC != 5 || low.Number != 9 || high.Number != 10 {
 			t.Fatalf("%v %v", low.At, high.At)
 		}
@@ -42,7 +43,7 @@ func TestHalves(t *testing.T) {
 				t.Fatalf("addition %d: %#x, want %#x", n, got, want)
 			}
 		}
-		s.pop(&low)
+		s.pop(&low, &r)
 	}
 }
 
@@ -64,4 +65,63 @@ func TestTurn(t *testing.T) {
 	if made != 3 {
 		t.Errorf("%d of 10 add, want 3", made)
 	}
+}
+
+// TestLines: what enters an adder is the same whether operands were kept as lines or not, of
+// registers of all widths, added and subtracted.
+func TestLines(t *testing.T) {
+	m, err := NewModel(DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachSet(t, func(t *testing.T) {
+		g := splitmix(29)
+		s := m.Launch(1, Lanes, 1).Begin(0).Streams[0]
+		for n := range 2000 {
+			var a, b [2 * Lanes]uint32
+			for i, x := range []*[2 * Lanes]uint32{&a, &b} {
+				first, step := g.next(), g.next()>>(g.next()%64)
+				for lane := range Lanes {
+					now := first + uint64(lane)*step
+					x[lane], x[lane+Lanes] = uint32(now), uint32(now>>32)
+				}
+				if n>>i&1 != 0 { // nearly one
+					x[g.next()%(2*Lanes)]++
+				}
+			}
+			sameOperands(t, s, &a, &b, n&4 != 0)
+		}
+	})
+}
+
+// sameOperands appends additions of registers and reads them.
+func sameOperands(t *testing.T, s *Stream, a, b *[2 * Lanes]uint32, minus bool) {
+	t.Helper()
+	var p, q [Lanes]uint64
+	for lane := range Lanes {
+		p[lane], q[lane] = uint64(a[lane])|uint64(a[lane+Lanes])<<32, uint64(b[lane])|uint64(b[lane+Lanes])<<32
+	}
+	at := At{PC: 1<<pcBits - 1, Number: 1<<numberBits - 1}
+	s.Narrow(at, Int16, 1, 2, (*[Lanes]uint32)(a[:]), (*[Lanes]uint32)(b[:]), minus)
+	s.Narrow(at, Int32, 1, 2, (*[Lanes]uint32)(a[:]), (*[Lanes]uint32)(b[:]), minus)
+	s.Wide(at, 1, 2, &p, &q, minus)
+	var add Add
+	var r room
+	for _, k := range []Kind{Int16, Int32, Int64} {
+		if !s.pop(&add, &r) || add.At != at || add.Kind != k || add.Mask != 1 || add.Carry != 2 {
+			t.Fatalf("%s: %+v", k, add)
+		}
+		for lane := range Lanes {
+			low := ^uint64(0) >> (64 - k.Bits())
+			x, y, _ := add.Operands(lane)
+			want := q[lane]
+			if minus {
+				want = ^want
+			}
+			if x != p[lane]&low || y != want&low {
+				t.Fatalf("%s, lane %d: %#x and %#x, want %#x and %#x", k, lane, x, y, p[lane]&low, want&low)
+			}
+		}
+	}
+	s.pop(&add, &r) // it is empty, and begins again
 }

@@ -14,13 +14,15 @@ import (
 func init() {
 	if archsimd.X86.AVX2() {
 		sets = append(sets, kernels{
-			single: singles32x8, narrow: narrow32x8, pairs: setPairs32x8, each: setWide64x4,
+			single: singles32x8, narrow: narrow32x8, inLine: inLine32x8, inLine64: inLine64x4, lanes: lanes32x8, lanes64: lanes64x4,
+			pairs: setPairs32x8, each: setWide64x4,
 			flips: flips32x8, wrong: wrong32x8, results: results32x8, pay: pay32x8, rows: rows32x8,
 		})
 	}
 	if archsimd.X86.AVX512() {
 		sets = append(sets, kernels{
-			single: singles32x16, narrow: narrow32x16, pairs: setPairs32x16, each: setWide64x8,
+			single: singles32x16, narrow: narrow32x16, inLine: inLine32x8, inLine64: inLine64x4, lanes: lanes32x8, lanes64: lanes64x4,
+			pairs: setPairs32x16, each: setWide64x8,
 			flips: flips32x16, wrong: wrong32x16, results: results32x16, pay: pay32x16, rows: rows32x16,
 		})
 	}
@@ -62,13 +64,11 @@ func singles32x16(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32
 }
 
 // narrow32x16: two lanes in a word are as lanes lie in a register.
-func narrow32x16(a, b []uint64, x, y *[Lanes]uint32, flip, low uint32) {
-	p, q := (*[2][16]uint32)(unsafe.Pointer(x)), (*[2][16]uint32)(unsafe.Pointer(y))
-	to, from := vectors32(a), vectors32(b)
+func narrow32x16(to []uint64, x *[Lanes]uint32, flip, low uint32) {
+	p, q := (*[2][16]uint32)(unsafe.Pointer(x)), vectors32(to)
 	turned, added := archsimd.BroadcastUint32x16(flip), archsimd.BroadcastUint32x16(low)
 	for i := range 2 {
-		archsimd.LoadUint32x16(&p[i]).And(added).Store(&to[i])
-		archsimd.LoadUint32x16(&q[i]).Xor(turned).And(added).Store(&from[i])
+		archsimd.LoadUint32x16(&p[i]).Xor(turned).And(added).Store(&q[i])
 	}
 	archsimd.ClearAVXUpperBits()
 }

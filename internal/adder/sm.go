@@ -26,6 +26,7 @@ type SM struct {
 	waiting int   // words of streams
 	free    []*Stream
 	current Add
+	room    room
 }
 
 // mostWaiting bounds the words of streams that wait on an SM [ours]: what is more
@@ -77,10 +78,10 @@ func (s *SM) end(c *CTA) {
 // wrote is told of an addition in a stream.
 func (s *SM) wrote(t *Stream, words int) {
 	if s.launch.model.Order == Emulated {
-		t.pop(&s.current)
+		t.pop(&s.current, &s.room)
 		s.add(t, 0)
 		s.endRound()
-		t.pop(&s.current) // it is empty, and begins again
+		t.pop(&s.current, &s.room) // it is empty, and begins again
 		return
 	}
 	if s.waiting += words; s.waiting > mostWaiting {
@@ -122,7 +123,7 @@ func (s *SM) turn(queue *[]*Stream, next *int, core int) bool {
 			at = 0
 		}
 		t := (*queue)[at]
-		if t.pop(&s.current) {
+		if t.pop(&s.current, &s.room) {
 			*next = at + 1
 			s.add(t, core)
 			return true

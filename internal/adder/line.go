@@ -1,0 +1,97 @@
+package adder
+
+// Operands of integers are often lines: the same in all lanes, or as far apart as indices and
+// addresses are. A stream keeps the first lane and the step, which are a word or two where all lanes
+// are sixteen or thirty-two: what waits is more than caches hold.
+
+// lineShare is how many times as long an operand is that is none.
+const lineShare = 16
+
+// line is an operand of registers of 32 bits, if it is one.
+type line struct {
+	first, step uint32
+	is          bool
+}
+
+func lineOf(x *[Lanes]uint32) line {
+	step := x[1] - x[0]
+	return line{x[0], step, x[Lanes-1]-x[Lanes-2] == step && use.inLine(x, step)}
+}
+
+// put writes it, or all lanes, bits turned over or not.
+func (l line) put(to []uint64, x *[Lanes]uint32, flip, low uint32) {
+	if !l.is {
+		use.narrow(to, x, flip, low)
+		return
+	}
+	to[0] = uint64(l.first^flip) | uint64((l.step^flip)-flip)<<32
+}
+
+// wideLine is a line of registers of 64 bits.
+type wideLine struct {
+	first, step uint64
+	is          bool
+}
+
+func wideLineOf(x *[Lanes]uint64) wideLine {
+	step := x[1] - x[0]
+	return wideLine{x[0], step, x[Lanes-1]-x[Lanes-2] == step && use.inLine64(x, step)}
+}
+
+func (l wideLine) put(to []uint64, x *[Lanes]uint64, flip uint64) {
+	if l.is {
+		to[0], to[1] = l.first^flip, (l.step^flip)-flip
+		return
+	}
+	for i := range to {
+		to[i] = x[i&(Lanes-1)] ^ flip
+	}
+}
+
+// operand returns one that is kept as a line or not, and how many words it takes. room is for its lanes.
+func (k Kind) operand(words []uint64, line bool, room *[Lanes]uint64) ([]uint64, int) {
+	n := k.words()
+	switch {
+	case !line:
+		return words[:n:n], n
+	case n == Lanes:
+		use.lanes64(room, words[0], words[1])
+		return room[:], 2
+	}
+	use.lanes(room[:n:n], uint32(words[0]), uint32(words[0]>>32), uint32(1)<<(kinds[k].bits-1)<<1-1)
+	return room[:n:n], 1
+}
+
+// inLine reports whether lanes are a step apart.
+func inLine(x *[Lanes]uint32, step uint32) bool {
+	for i := range Lanes - 1 {
+		if x[i+1]-x[i] != step {
+			return false
+		}
+	}
+	return true
+}
+
+func inLine64(x *[Lanes]uint64, step uint64) bool {
+	for i := range Lanes - 1 {
+		if x[i+1]-x[i] != step {
+			return false
+		}
+	}
+	return true
+}
+
+// lanesOf makes the lanes of a line, two in a word.
+func lanesOf(to []uint64, first, step, low uint32) {
+	for i := range to {
+		to[i] = uint64(first&low) | uint64((first+step)&low)<<32
+		first += 2 * step
+	}
+}
+
+func lanes64Of(to *[Lanes]uint64, first, step uint64) {
+	for i := range to {
+		to[i] = first
+		first += step
+	}
+}
