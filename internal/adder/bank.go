@@ -162,8 +162,10 @@ func (b *bank) end() {
 		for i := range s.designs {
 			d := &s.designs[i]
 			settle(d.point, &s.agreed[d.peek])
-			settle(d.point, &d.alone)
-			clear(d.alone[:])
+			for k := range s.alone {
+				s.alone[k][i].addTo(&b.counts[d.point][k])
+				s.alone[k][i] = tally{}
+			}
 		}
 		clear(s.agreed[:])
 	}

@@ -37,7 +37,7 @@ func (l *byLane) take(number int, p *Point) {
 func (l *byLane) run(r *page, at []int32) {
 	for i := range l.designs {
 		d := &l.designs[i]
-		words, guess := l.tables.tables[d.table].words[at[d.table]:], d.predicted.of(r.kind)
+		words, guess := l.tables.words[at[d.table]:], d.predicted.of(r.kind)
 		switch {
 		case d.onMiss && r.opened == 0:
 			continue // nothing is predicted, so that nobody is wrong, or learns
@@ -71,9 +71,16 @@ func (l *byLane) pay(r *page) {
 // always: lanes that add learn. So slices have nothing to do with each other, and where all
 // lanes add, an addition is predicted what the one before it was.
 func (r *page) always(words []uint32, predicted *block) {
-	for i := range r.predicted {
+	words = words[:r.predicted]
+	if k := r.from; r.n == k+1 {
+		for i, p := range words {
+			predicted[i][k] = p
+			words[i] = p ^ (p^r.truth[i][k])&r.lanes[0][k]
+		}
+		return
+	}
+	for i, p := range words {
 		truth, guess := r.truth[i][r.from:r.n], predicted[i][r.from:r.n]
-		p := words[i]
 		if r.full {
 			guess[0] = p
 			copy(guess[1:], truth)
@@ -91,6 +98,7 @@ func (r *page) always(words []uint32, predicted *block) {
 // rowsOf goes through the additions, each of which has the row of its warp.
 func rowsOf(r *page, words []uint32, predicted *block, onMiss bool) {
 	for k := r.from; k < r.n; k++ {
+		k &= pageLength - 1
 		of := words[r.warps[k]%smWarps:]
 		learn := r.lanes[0][k]
 		if onMiss {

@@ -53,12 +53,9 @@ func newCRF(number int, p *Point, tables *places) *crf {
 		arbitration: p.Arbitration, lots: splitmix(p.Seed), untrusted: p.Untrusted}
 }
 
-// words are those of all rows.
-func (f *crf) words() []uint32 { return f.tables.tables[f.table].words }
-
 // run predicts a run's additions, and has the rounds end that end in it.
 func (f *crf) run(r *page, at []int32, c *Counts) {
-	row, guess := f.words()[at[f.table]:][:r.predicted], f.predicted.of(r.kind)
+	row, guess := f.tables.words[at[f.table]:][:r.predicted], f.predicted.of(r.kind)
 	for k := r.from; k < r.n; k++ {
 		k &= pageLength - 1
 		if missed := r.missedBy(row, guess, k); missed != 0 {
@@ -113,7 +110,7 @@ func (f *crf) endRound() {
 		return
 	case f.arbitration == None || len(f.pending) == 1:
 		for i := range f.pending {
-			f.pending[i].write(f.words(), f.pending[i].lanes)
+			f.pending[i].write(f.tables.words, f.pending[i].lanes)
 		}
 	case f.arbitration == Port:
 		f.draw(f.pending)
@@ -154,7 +151,7 @@ func (f *crf) draw(of []crfWrite) {
 	}
 	for i := range of {
 		if i == winner {
-			of[i].write(f.words(), of[i].lanes)
+			of[i].write(f.tables.words, of[i].lanes)
 			continue
 		}
 		of[i].counts.Dropped += popcount(of[i].lanes)
@@ -184,7 +181,7 @@ func (f *crf) drawLanes(of []crfWrite) {
 	}
 	for i, lanes := range wrote {
 		if lanes != 0 {
-			of[i].write(f.words(), lanes)
+			of[i].write(f.tables.words, lanes)
 		}
 	}
 }

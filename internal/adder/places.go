@@ -7,6 +7,7 @@ type places struct {
 	tables []table
 	of     [][]int32 // by number, then by table
 	added  int       // tables of the SM at hand
+	words  []uint32  // of all tables
 }
 
 // table are the entries of a history, in rows of words. Rows come into being when an
@@ -14,7 +15,6 @@ type places struct {
 type table struct {
 	index Index
 	size  int // of a row
-	words []uint32
 	rows  map[uint32]int32
 }
 
@@ -30,9 +30,7 @@ func (p *places) add(x Index, size int) int {
 // clear forgets what entries hold, for another SM.
 func (p *places) clear() {
 	p.added = 0
-	for i := range p.tables {
-		clear(p.tables[i].words)
-	}
+	clear(p.words)
 }
 
 // at returns where the rows of an instruction begin.
@@ -54,9 +52,9 @@ func (p *places) meet(number uint32) []int32 {
 		row := t.index.of(number)
 		at, ok := t.rows[row]
 		if !ok {
-			at = int32(len(t.words))
+			at = int32(len(p.words))
 			t.rows[row] = at
-			t.words = append(t.words, make([]uint32, t.size)...)
+			p.words = append(p.words, make([]uint32, t.size)...)
 		}
 		list[i] = at
 	}

@@ -11,6 +11,9 @@ type sharing struct {
 	rule    rule
 	tables  *places
 	designs []sharedDesign
+	// entries are those of designs at work, alone what each pays where they do not agree.
+	entries []uint32
+	alone   [Kinds][]tally
 	// agreed is what all of them pay alike, those that do not peek and those that do, of which
 	// there are any or not.
 	agreed [2][Kinds]account
@@ -38,9 +41,18 @@ type rule struct{ peek, onMiss, parallel, untrusted bool }
 // sharedDesign is one of them.
 type sharedDesign struct {
 	point, table int
-	peek         int            // 1 if it does, else 0
-	entry        uint32         // at work
-	alone        [Kinds]account // what it pays where they do not agree
+	peek         int // 1 if it does, else 0
+}
+
+// tally is what additions of one lane or warp after the other cost, as in an account.
+type tally struct{ missed, again, wrong, stalled uint64 }
+
+// addTo counts it.
+func (t *tally) addTo(c *Counts) {
+	c.Mispredicted += t.missed
+	c.Recomputed += t.again
+	c.SliceMisses += t.wrong
+	c.Stalled += t.stalled
 }
 
 // knownEntries are the entries of up to 7 predictions; of more nothing is kept.
@@ -48,9 +60,9 @@ const knownEntries = 1 << 7
 
 // outcome is what an addition does with an entry.
 type outcome struct {
-	addition                      uint64 // that it is of
-	missed, again, wrong, stalled uint64
-	next                          uint32 // the entry that it leaves
+	tally
+	addition uint64 // that it is of
+	next     uint32 // the entry that it leaves
 }
 
 // ruleOf returns that of a point. Without peeking, lanes in sequence leave the same whether
@@ -69,7 +81,10 @@ func (s *sharing) take(number int, p *Point) {
 		d.peek = 1
 	}
 	s.any[d.peek] = true
-	s.designs = append(s.designs, d)
+	s.designs, s.entries = append(s.designs, d), append(s.entries, 0)
+	for k := range s.alone {
+		s.alone[k] = append(s.alone[k], tally{})
+	}
 }
 
 // run has all of them predict and learn, and pay where they do not agree.
@@ -81,9 +96,9 @@ func (s *sharing) run(r *page, at []int32) {
 			return // nothing is predicted, so that nobody is wrong, or learns
 		}
 	}
+	words := s.tables.words
 	for i := range s.designs {
-		d := &s.designs[i]
-		d.entry = s.tables.tables[d.table].words[at[d.table]] & own
+		s.entries[i] = words[at[s.designs[i].table]] & own
 	}
 	k := r.from
 	if first := r.lanes[0][k]; first != 0 && !s.rule.onMiss && !s.rule.parallel {
@@ -95,17 +110,16 @@ func (s *sharing) run(r *page, at []int32) {
 	if k < r.n {
 		s.together(r, k)
 	}
-	for i := range s.designs {
-		d := &s.designs[i]
-		w := &s.tables.tables[d.table].words[at[d.table]]
-		*w = *w&^own | d.entry
+	for i, entry := range s.entries {
+		w := &words[at[s.designs[i].table]]
+		*w = *w&^own | entry
 	}
 }
 
 // together has the designs, which agree, predict and learn from an addition on, and pay later.
 func (s *sharing) together(r *page, k int) {
 	s.alike[r.kind] |= 1<<r.n - 1<<k
-	entry, learned := s.designs[0].entry, !s.rule.onMiss
+	entry, learned := s.entries[0], !s.rule.onMiss
 	if r.full && !s.rule.onMiss && !s.rule.parallel {
 		entry = s.inTurn(r, k, entry)
 	} else {
@@ -117,8 +131,8 @@ func (s *sharing) together(r *page, k int) {
 	if !learned {
 		return
 	}
-	for i := range s.designs {
-		s.designs[i].entry = entry
+	for i := range s.entries {
+		s.entries[i] = entry
 	}
 }
 
@@ -160,7 +174,7 @@ func (s *sharing) settle(r *page, lane int, own uint32) {
 	}
 	k := r.from
 	opened := r.bit(&r.open, k, lane)
-	truth, all := r.carried(k, lane), s.designs[0].entry
+	truth, all := r.carried(k, lane), s.entries[0]
 	s.predict(r, k, all)
 	var missed [2]uint32 // lanes that are wrong whatever the entry is
 	for i := range r.predicted {
@@ -168,11 +182,11 @@ func (s *sharing) settle(r *page, lane int, own uint32) {
 		missed[0] |= d
 		missed[1] |= d & r.open[i][k]
 	}
-	for i := range s.designs {
-		d := &s.designs[i]
-		if d.entry == all {
+	for i, entry := range s.entries {
+		if entry == all {
 			continue
 		}
+		d := &s.designs[i]
 		matter, again := own, own
 		if d.peek != 0 {
 			matter = opened
@@ -180,22 +194,22 @@ func (s *sharing) settle(r *page, lane int, own uint32) {
 		if d.peek != 0 && s.rule.untrusted {
 			again = opened
 		}
-		a, alone := &d.alone[r.kind], missed[d.peek] == 0
-		a.lane((d.entry^truth)&matter, again, alone, 1)
+		a, alone := &s.alone[r.kind][i], missed[d.peek] == 0
+		a.lane((entry^truth)&matter, again, alone, 1)
 		a.lane((all^truth)&matter, again, alone, ^uint64(0))
-		d.entry = all
+		s.entries[i] = all
 	}
 }
 
 // lane counts what the wrong predictions of one lane cost, a bit for each slice, as are those
 // that compute again: so many times, which may be -1. alone: no other lane is wrong.
-func (a *account) lane(wrong, again uint32, alone bool, times uint64) {
+func (a *tally) lane(wrong, again uint32, alone bool, times uint64) {
 	if wrong == 0 {
 		return
 	}
-	a.missed[0] += times
-	a.again[0] += times * popcount(again>>bits.TrailingZeros32(wrong))
-	a.wrong[0] += times * popcount(wrong)
+	a.missed += times
+	a.again += times * popcount(again>>bits.TrailingZeros32(wrong))
+	a.wrong += times * popcount(wrong)
 	if alone {
 		a.stalled += times
 	}
@@ -203,31 +217,30 @@ func (a *account) lane(wrong, again uint32, alone bool, times uint64) {
 
 // agree reports whether all designs have the same entry, as far as it is seen.
 func (s *sharing) agree() bool {
-	entry := s.designs[0].entry
-	for i := range s.designs {
-		if (s.designs[i].entry^entry)&s.seen != 0 {
-			return false
-		}
+	var differ uint32
+	for _, entry := range s.entries {
+		differ |= entry ^ s.entries[0]
 	}
-	return true
+	return differ&s.seen == 0
 }
 
 // each has every design pay for an addition by itself.
 func (s *sharing) each(r *page, k int) {
 	s.addition++
-	for i := range s.designs {
-		d := &s.designs[i]
-		o := &s.known[d.peek][d.entry&s.seen%knownEntries]
+	alone := s.alone[r.kind]
+	for i, entry := range s.entries {
+		peek := s.designs[i].peek
+		o := &s.known[peek][entry&s.seen%knownEntries]
 		if o.addition != s.addition || r.predicted > 7 {
-			*o = s.outcome(r, k, d.entry, d.peek != 0)
+			*o = s.outcome(r, k, entry, peek != 0)
 		}
-		a := &d.alone[r.kind]
-		a.missed[0] += o.missed
-		a.again[0] += o.again
-		a.wrong[0] += o.wrong
+		a := &alone[i]
+		a.missed += o.missed
+		a.again += o.again
+		a.wrong += o.wrong
 		a.stalled += o.stalled
 		if !s.rule.onMiss || o.stalled != 0 {
-			d.entry = o.next
+			s.entries[i] = o.next
 		}
 	}
 }
@@ -239,7 +252,7 @@ func (s *sharing) outcome(r *page, k int, entry uint32, peek bool) outcome {
 	of.on, of.untrusted = 1<<k, s.rule.untrusted && peek
 	var a account
 	pay(r, of, &a)
-	return outcome{s.addition, a.missed[0], a.again[0], a.wrong[0], a.stalled, next}
+	return outcome{tally{a.missed[0], a.again[0], a.wrong[0], a.stalled}, s.addition, next}
 }
 
 // predict sets what the lanes of an addition are predicted, and returns the entry that they
