@@ -14,44 +14,69 @@ func half(row *[pageLength]uint32, h int) archsimd.Uint32x8 {
 
 // pay32x8 is pay32x16: a page is two vectors.
 func pay32x8(r *page, of *predictions, a *account) {
-	if of.slices == 0 || of.on == 0 {
+	switch {
+	case of.slices == 0 || of.on == 0:
+		return
+	case of.slices == 3 && r.predicted == 2 && !of.untrusted: // most additions
+		pay2of8(r, of, a)
 		return
 	}
 	table := nibbles32()
 	pn, mn := rows(of.same), rows(of.sameToo)
+	var none, missed, others archsimd.Uint32x8 // lanes of the halves that missed
+	var all, again, wrong archsimd.Uint64x4
+	on, onToo := lanes8(of.on), lanes8(of.on>>8)
+	for i := range r.predicted {
+		if of.slices>>i&1 != 0 {
+			p, truth, matter := &of.p[i&pn], &r.truth[i], &of.matter[i&mn]
+			d := half(p, 0).Xor(half(truth, 0)).And(half(matter, 0)).And(on)
+			e := half(p, 1).Xor(half(truth, 1)).And(half(matter, 1)).And(onToo)
+			if !d.Or(e).IsZero() { // few slices of integers are wrong
+				missed, others = missed.Or(d), others.Or(e)
+				wrong = wrong.Add(bitsOf2(d, e, table))
+				all = bitsOf2(missed, others, table)
+			}
+		}
+		n := all
+		if of.untrusted {
+			n = bitsOf2(missed.And(half(&r.open[i], 0)), others.And(half(&r.open[i], 1)), table)
+		}
+		again = again.Add(n)
+	}
+	a.stalled += uint64(16 - bits.OnesCount8(missed.Equal(none).ToBits()) - bits.OnesCount8(others.Equal(none).ToBits()))
+	sumTo4(&a.missed, all)
+	sumTo4(&a.again, again)
+	sumTo4(&a.wrong, wrong)
+	archsimd.ClearAVXUpperBits()
+}
+
+// bitsOf2 counts the bits of two vectors.
+func bitsOf2(d, e archsimd.Uint32x8, table archsimd.Uint8x32) archsimd.Uint64x4 {
+	var zero archsimd.Uint8x32
+	return bitsOf32(d.AsUint8x32(), table).Add(bitsOf32(e.AsUint8x32(), table)).SumAbsDiff(zero).AsUint64x4()
+}
+
+// pay2of8 is pay32x8 of two slices.
+func pay2of8(r *page, of *predictions, a *account) {
+	table := nibbles32()
+	pn, mn := rows(of.same)&1, rows(of.sameToo)&1
 	var zero archsimd.Uint8x32
 	var none archsimd.Uint32x8
-	var sums, sumsAgain, sumsWrong archsimd.Uint64x4
-	slices, stalled := of.slices, 0
+	var all, first, second archsimd.Uint8x32 // a byte is 16 at most
+	stalled := 0
 	for h := range 2 {
 		on := lanes8(of.on >> (8 * h))
-		var missed archsimd.Uint32x8
-		var all, again, wrong archsimd.Uint8x32 // a byte is 31 times 8 at most
-		for i := range r.predicted {
-			if slices>>i&1 != 0 {
-				d := half(&of.p[i&pn], h&1).Xor(half(&r.truth[i], h&1)).And(half(&of.matter[i&mn], h&1)).And(on)
-				missed = missed.Or(d)
-				n := bitsOf32(d.AsUint8x32(), table)
-				wrong = wrong.Add(n)
-				if all = n; slices&(1<<i-1) != 0 { // others missed before
-					all = bitsOf32(missed.AsUint8x32(), table)
-				}
-			}
-			n := all
-			if of.untrusted {
-				n = bitsOf32(missed.And(half(&r.open[i], h&1)).AsUint8x32(), table)
-			}
-			again = again.Add(n)
-		}
+		d := half(&of.p[0], h&1).Xor(half(&r.truth[0], h&1)).And(half(&of.matter[0], h&1)).And(on)
+		e := half(&of.p[pn], h&1).Xor(half(&r.truth[1], h&1)).And(half(&of.matter[mn], h&1)).And(on)
+		missed := d.Or(e)
 		stalled += 8 - bits.OnesCount8(missed.Equal(none).ToBits())
-		sums = sums.Add(all.SumAbsDiff(zero).AsUint64x4())
-		sumsAgain = sumsAgain.Add(again.SumAbsDiff(zero).AsUint64x4())
-		sumsWrong = sumsWrong.Add(wrong.SumAbsDiff(zero).AsUint64x4())
+		first, second = first.Add(bitsOf32(d.AsUint8x32(), table)), second.Add(bitsOf32(e.AsUint8x32(), table))
+		all = all.Add(bitsOf32(missed.AsUint8x32(), table))
 	}
 	a.stalled += uint64(stalled)
-	sumTo4(&a.missed, sums)
-	sumTo4(&a.again, sumsAgain)
-	sumTo4(&a.wrong, sumsWrong)
+	sumTo4(&a.missed, all.SumAbsDiff(zero).AsUint64x4())
+	sumTo4(&a.again, first.Add(all).SumAbsDiff(zero).AsUint64x4())
+	sumTo4(&a.wrong, first.Add(second).SumAbsDiff(zero).AsUint64x4())
 	archsimd.ClearAVXUpperBits()
 }
 
@@ -61,18 +86,18 @@ func sumTo4(sums *[8]uint64, n archsimd.Uint64x4) {
 	archsimd.LoadUint64x4(first).Add(n).Store(first)
 }
 
-// rows32x8 is rows32x16, which takes the halves of a page that a run has additions in, if these lie in
-// the row.
-func rows32x8(r *page, words []uint32, predicted *block, onMiss bool) {
+// rows32x8 is rows32x16, which takes the halves of a page that a run has additions in. What is not
+// of the run stays as it is, even beyond a row.
+func rows32x8(r *page, words []uint32, at int, predicted *block, onMiss bool) {
 	const few = 2 // additions, which are sooner done one by one
-	first := int(r.warps[r.from]%smWarps) - r.from
-	h, end := r.from/8, (r.n+7)/8
-	if !r.inStep || r.n-r.from <= few || first+8*h < 0 || first+8*end > smWarps {
-		rowsOf(r, words, predicted, onMiss)
+	if !r.inStep || r.n-r.from <= few {
+		rowsOf(r, words, at, predicted, onMiss)
 		return
 	}
-	for on := uint32(1<<r.n-1<<r.from) >> (8 * h); h < end; h++ {
-		r.rows8(words[first+8*h:], predicted, h&1, onMiss, on)
+	at += int(r.warps[r.from]%smWarps) - r.from
+	h := r.from / 8
+	for on := uint32(1<<r.n-1<<r.from) >> (8 * h); on != 0; h++ {
+		r.rows8(words[at+8*h:], predicted, h&1, onMiss, on)
 		on >>= 8
 	}
 	archsimd.ClearAVXUpperBits()

@@ -61,24 +61,29 @@ func tops(v archsimd.Uint64x4) uint32 {
 	return v.AsInt8x32().Less(zero).ToBits()
 }
 
-// firstBytes sorts the bytes of 32 lanes as bytes says, of which the first four of a half and the
-// next four are of use.
-func firstBytes(v0, v1, v2, v3 archsimd.Uint32x8, bytes archsimd.Int8x32) (p, q archsimd.Uint64x4) {
-	v0, v1 = v0.AsUint8x32().PermuteOrZeroGrouped(bytes).AsUint32x8(), v1.AsUint8x32().PermuteOrZeroGrouped(bytes).AsUint32x8()
-	v2, v3 = v2.AsUint8x32().PermuteOrZeroGrouped(bytes).AsUint32x8(), v3.AsUint8x32().PermuteOrZeroGrouped(bytes).AsUint32x8()
-	return v0.InterleaveLoGrouped(v1).AsUint64x4(), v2.InterleaveLoGrouped(v3).AsUint64x4()
+// sorted sorts the bytes of lanes.
+func sorted(p, q, r, s archsimd.Uint32x8, bytes archsimd.Int8x32) (w, x, y, z archsimd.Uint32x8) {
+	w, x = p.AsUint8x32().PermuteOrZeroGrouped(bytes).AsUint32x8(), q.AsUint8x32().PermuteOrZeroGrouped(bytes).AsUint32x8()
+	y, z = r.AsUint8x32().PermuteOrZeroGrouped(bytes).AsUint32x8(), s.AsUint8x32().PermuteOrZeroGrouped(bytes).AsUint32x8()
+	return w, x, y, z
 }
 
-// oneOf4 returns the top bits of the first byte of lanes.
-func oneOf4(v0, v1, v2, v3 archsimd.Uint32x8, bytes archsimd.Int8x32) uint32 {
-	p, q := firstBytes(v0, v1, v2, v3, bytes)
-	return tops(p.InterleaveLoGrouped(q))
+// first and second return the top bits of the bytes that were sorted first and second, third and
+// fourth those of the others.
+func first(w, x, y, z archsimd.Uint32x8) uint32 {
+	return tops(w.InterleaveLoGrouped(x).AsUint64x4().InterleaveLoGrouped(y.InterleaveLoGrouped(z).AsUint64x4()))
 }
 
-// twoOf4 returns those of the byte behind, too.
-func twoOf4(v0, v1, v2, v3 archsimd.Uint32x8, bytes archsimd.Int8x32) (first, second uint32) {
-	p, q := firstBytes(v0, v1, v2, v3, bytes)
-	return tops(p.InterleaveLoGrouped(q)), tops(p.InterleaveHiGrouped(q))
+func second(w, x, y, z archsimd.Uint32x8) uint32 {
+	return tops(w.InterleaveLoGrouped(x).AsUint64x4().InterleaveHiGrouped(y.InterleaveLoGrouped(z).AsUint64x4()))
+}
+
+func third(w, x, y, z archsimd.Uint32x8) uint32 {
+	return tops(w.InterleaveHiGrouped(x).AsUint64x4().InterleaveLoGrouped(y.InterleaveHiGrouped(z).AsUint64x4()))
+}
+
+func fourth(w, x, y, z archsimd.Uint32x8) uint32 {
+	return tops(w.InterleaveHiGrouped(x).AsUint64x4().InterleaveHiGrouped(y.InterleaveHiGrouped(z).AsUint64x4()))
 }
 
 // added adds vector i, and returns where operands differ and carries, each at the bit below.
@@ -113,69 +118,60 @@ func setPairs32x8(x *Vectors) {
 	d1, e1 := added(a, b, sum, 1, carry)
 	d2, e2 := added(a, b, sum, 2, carry)
 	d3, e3 := added(a, b, sum, 3, carry)
-	low, high, top := archsimd.LoadInt8x32(&bytesOf4[0]), archsimd.LoadInt8x32(&bytesOf4[2]), archsimd.LoadInt8x32(&bytesOf4[(x.Slices-1)&3])
-	n, lanes := x.Predicted, x.Mask
-	t0, t1 := twoOf4(e0, e1, e2, e3, low)
-	o0, o1 := twoOf4(d0, d1, d2, d3, low)
-	x.True[0], x.Open[0] = t0&lanes, o0&lanes
-	if n > 1 {
-		x.True[1], x.Open[1] = t1&lanes, o1&lanes
-	}
-	if n > 2 {
-		x.True[2], x.Open[2] = oneOf4(e0, e1, e2, e3, high)&lanes, oneOf4(d0, d1, d2, d3, high)&lanes
-	}
-	x.SignA = oneOf4(load4(a, 0), load4(a, 1), load4(a, 2), load4(a, 3), top)
-	x.SignB = x.SignA ^ oneOf4(d0, d1, d2, d3, top)
+	bytes, top := archsimd.LoadInt8x32(&bytesOf4[0]), archsimd.LoadInt8x32(&bytesOf4[(x.Slices-1)&3])
+	masks4(&x.True, x.Predicted, x.Mask, e0, e1, e2, e3, bytes)
+	masks4(&x.Open, x.Predicted, x.Mask, d0, d1, d2, d3, bytes)
+	x.SignA = first(sorted(load4(a, 0), load4(a, 1), load4(a, 2), load4(a, 3), top))
+	x.SignB = x.SignA ^ first(sorted(d0, d1, d2, d3, top))
 	d0, d1, d2, d3 = runs4(d0), runs4(d1), runs4(d2), runs4(d3)
-	if x.Long = ^oneOf4(none4(d0), none4(d1), none4(d2), none4(d3), low); x.Long == 0 {
-		clear(x.Pass[:n])
-		archsimd.ClearAVXUpperBits()
-		return
-	}
-	p0, p1 := twoOf4(d0, d1, d2, d3, low)
-	x.Pass[0] = p0
-	if n > 1 {
-		x.Pass[1] = p1
-	}
-	if n > 2 {
-		x.Pass[2] = oneOf4(d0, d1, d2, d3, high)
+	if x.Long = ^first(sorted(none4(d0), none4(d1), none4(d2), none4(d3), bytes)); x.Long == 0 {
+		clear(x.Pass[:x.Predicted])
+	} else {
+		masks4(&x.Pass, x.Predicted, ^uint32(0), d0, d1, d2, d3, bytes)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-// eight4 are the vectors of a warp whose lanes have 64 bits.
-type eight4 [8][4]uint64
+// masks4 sets masks of the top bits of bytes: adders of up to 32 bits have 1 to 3.
+func masks4(m *Masks, n int, lanes uint32, p, q, r, s archsimd.Uint32x8, bytes archsimd.Int8x32) {
+	w, x, y, z := sorted(p, q, r, s, bytes)
+	m[0] = first(w, x, y, z) & lanes
+	if n > 1 {
+		m[1] = second(w, x, y, z) & lanes
+	}
+	if n > 2 {
+		m[2] = third(w, x, y, z) & lanes
+	}
+}
 
 // low and high return the lower and the upper 32 bits of the lanes of two vectors.
-func (v *eight4) low(i int) archsimd.Uint32x8 {
+func low(v *[8][4]uint64, i int) archsimd.Uint32x8 {
 	return archsimd.LoadUint64x4(&v[2*i]).AsUint32x8().SelectFromPairGrouped(0, 2, 4, 6, archsimd.LoadUint64x4(&v[2*i+1]).AsUint32x8())
 }
 
-func (v *eight4) high(i int) archsimd.Uint32x8 {
+func high(v *[8][4]uint64, i int) archsimd.Uint32x8 {
 	return archsimd.LoadUint64x4(&v[2*i]).AsUint32x8().SelectFromPairGrouped(1, 3, 5, 7, archsimd.LoadUint64x4(&v[2*i+1]).AsUint32x8())
 }
 
-// masks sets masks of the top bits of bytes: adders of 53 or 64 bits have 6 or 7 of them.
-func (v *eight4) masks(m *Masks, n int, lanes uint32) {
-	low, high := archsimd.LoadInt8x32(&bytesOf4[0]), archsimd.LoadInt8x32(&bytesOf4[2])
-	v0, v1, v2, v3 := v.low(0), v.low(1), v.low(2), v.low(3)
-	p, q := twoOf4(v0, v1, v2, v3, low)
-	m[0], m[1] = p&lanes, q&lanes
-	p, q = twoOf4(v0, v1, v2, v3, high)
-	m[2], m[3] = p&lanes, q&lanes
-	v0, v1, v2, v3 = v.high(0), v.high(1), v.high(2), v.high(3)
-	p, q = twoOf4(v0, v1, v2, v3, low)
-	m[4], m[5] = p&lanes, q&lanes
+// masks8 is masks4 for adders of 53 or 64 bits, which have 6 or 7.
+func masks8(m *Masks, n int, lanes uint32, v *[8][4]uint64) {
+	bytes := archsimd.LoadInt8x32(&bytesOf4[0])
+	w, x, y, z := sorted(low(v, 0), low(v, 1), low(v, 2), low(v, 3), bytes)
+	m[0], m[1] = first(w, x, y, z)&lanes, second(w, x, y, z)&lanes
+	m[2], m[3] = third(w, x, y, z)&lanes, fourth(w, x, y, z)&lanes
+	w, x, y, z = sorted(high(v, 0), high(v, 1), high(v, 2), high(v, 3), bytes)
+	m[4], m[5] = first(w, x, y, z)&lanes, second(w, x, y, z)&lanes
 	if n > 6 {
-		m[6] = oneOf4(v0, v1, v2, v3, high) & lanes
+		m[6] = third(w, x, y, z) & lanes
 	}
 }
 
 // setWide64x4 is setPairs32x8 for adders of 64 bits.
 func setWide64x4(x *Vectors) {
 	a, b, sum := (*[Lanes]uint64)(x.A), (*[Lanes]uint64)(x.B), &x.Sum
-	var signs, differ, carries eight4
 	carry, one := archsimd.BroadcastUint64x4(uint64(x.Carry)), archsimd.BroadcastUint64x4(1)
+	signs, differ, carries, runs := &x.apart[0], &x.apart[1], &x.apart[2], &x.apart[3]
+	var any archsimd.Uint64x4
 	for i := range 8 {
 		p, q := load8(a, i&7), load8(b, i&7)
 		s := p.Add(q).Add(carry.ShiftRight(archsimd.LoadUint64x4(&apart8[i])).And(one))
@@ -185,28 +181,23 @@ func setWide64x4(x *Vectors) {
 		p.Store(&signs[i])
 		d.Store(&differ[i])
 		d.Xor(s).ShiftRight(one).Store(&carries[i])
-	}
-	n := x.Predicted
-	carries.masks(&x.True, n, x.Mask)
-	differ.masks(&x.Open, n, x.Mask)
-	top := archsimd.LoadInt8x32(&bytesOf4[(x.Slices-1)&3]) // of the upper 32 bits
-	x.SignA = oneOf4(signs.high(0), signs.high(1), signs.high(2), signs.high(3), top)
-	x.SignB = x.SignA ^ oneOf4(differ.high(0), differ.high(1), differ.high(2), differ.high(3), top)
-	var any archsimd.Uint64x4
-	for i := range 8 {
-		d := archsimd.LoadUint64x4(&differ[i])
 		d = d.And(d.ShiftAllLeft(1))
 		d = d.And(d.ShiftAllLeft(2))
 		d = d.And(d.ShiftAllLeft(4))
-		d.Store(&differ[i])
+		d.Store(&runs[i])
 		any = any.Or(d)
 	}
+	masks8(&x.True, x.Predicted, x.Mask, carries)
+	masks8(&x.Open, x.Predicted, x.Mask, differ)
+	top := archsimd.LoadInt8x32(&bytesOf4[(x.Slices-1)&3]) // of the upper 32 bits
+	x.SignA = first(sorted(high(signs, 0), high(signs, 1), high(signs, 2), high(signs, 3), top))
+	x.SignB = x.SignA ^ first(sorted(high(differ, 0), high(differ, 1), high(differ, 2), high(differ, 3), top))
 	if x.Long = 0; any.IsZero() {
-		clear(x.Pass[:n])
+		clear(x.Pass[:x.Predicted])
 	} else {
-		x.Long = ^oneOf4(none4(differ.low(0).Or(differ.high(0))), none4(differ.low(1).Or(differ.high(1))),
-			none4(differ.low(2).Or(differ.high(2))), none4(differ.low(3).Or(differ.high(3))), archsimd.LoadInt8x32(&bytesOf4[0]))
-		differ.masks(&x.Pass, n, ^uint32(0))
+		x.Long = ^first(sorted(none4(low(runs, 0).Or(high(runs, 0))), none4(low(runs, 1).Or(high(runs, 1))),
+			none4(low(runs, 2).Or(high(runs, 2))), none4(low(runs, 3).Or(high(runs, 3))), archsimd.LoadInt8x32(&bytesOf4[0])))
+		masks8(&x.Pass, x.Predicted, ^uint32(0), runs)
 	}
 	archsimd.ClearAVXUpperBits()
 }

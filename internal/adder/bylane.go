@@ -37,12 +37,13 @@ func (l *byLane) take(number int, p *Point) {
 func (l *byLane) run(r *page, at []int32) {
 	for i := range l.designs {
 		d := &l.designs[i]
-		words, guess := l.tables.words[at[d.table]:], d.predicted.of(r.kind)
+		row, guess := int(at[d.table]), d.predicted.of(r.kind)
+		words := l.tables.words[row:]
 		switch {
 		case d.onMiss && r.opened == 0:
 			continue // nothing is predicted, so that nobody is wrong, or learns
 		case d.ofWarp:
-			use.rows(r, words, guess, d.onMiss)
+			use.rows(r, l.tables.words, row, guess, d.onMiss)
 		case !d.onMiss:
 			r.always(words, guess)
 		case r.predicted == 2:
@@ -96,7 +97,8 @@ func (r *page) always(words []uint32, predicted *block) {
 }
 
 // rowsOf goes through the additions, each of which has the row of its warp.
-func rowsOf(r *page, words []uint32, predicted *block, onMiss bool) {
+func rowsOf(r *page, words []uint32, at int, predicted *block, onMiss bool) {
+	words = words[at:]
 	for k := r.from; k < r.n; k++ {
 		k &= pageLength - 1
 		of := words[r.warps[k]%smWarps:]

@@ -27,8 +27,8 @@ type kernels struct {
 	results func(x *Vectors) (chains, high, low uint64)
 	// pay counts what predictions of a run cost.
 	pay func(r *page, of *predictions, a *account)
-	// rows has the rows of a run's warps predict and learn.
-	rows func(r *page, words []uint32, predicted *block, onMiss bool)
+	// rows has the rows of a run's warps predict and learn, which begin at a word.
+	rows func(r *page, words []uint32, at int, predicted *block, onMiss bool)
 }
 
 // sets are those that this machine can run, the fastest last; use are those that are used.

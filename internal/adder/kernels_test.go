@@ -159,14 +159,14 @@ func testRows(t *testing.T) {
 			}
 		}
 		r.settle()
-		a, b := make([]uint32, 7*smWarps), make([]uint32, 7*smWarps)
+		a, b := make([]uint32, 7*smWarps+2*pageLength), make([]uint32, 7*smWarps+2*pageLength)
 		for i := range a {
 			a[i] = uint32(g.next())
 		}
 		copy(b, a)
 		var p, q block
-		rowsOf(&r, a, &p, n&2 != 0)
-		use.rows(&r, b, &q, n&2 != 0)
+		rowsOf(&r, a, pageLength, &p, n&2 != 0)
+		use.rows(&r, b, pageLength, &q, n&2 != 0)
 		for i := range r.predicted {
 			if !slices.Equal(p[i][r.from:r.n], q[i][r.from:r.n]) {
 				t.Fatalf("%d additions of warps %v: predicted %x, want %x", r.n, r.warps[:r.n], q[i][:r.n], p[i][:r.n])

@@ -7,7 +7,9 @@ type places struct {
 	tables []table
 	of     [][]int32 // by number, then by table
 	added  int       // tables of the SM at hand
-	words  []uint32  // of all tables
+	// words are those of all tables, with some before and behind that vectors may lie in as far
+	// as they are not of a row.
+	words []uint32
 }
 
 // table are the entries of a history, in rows of words. Rows come into being when an
@@ -52,7 +54,10 @@ func (p *places) meet(number uint32) []int32 {
 		row := t.index.of(number)
 		at, ok := t.rows[row]
 		if !ok {
-			at = int32(len(p.words))
+			if len(p.words) == 0 {
+				p.words = make([]uint32, 2*pageLength)
+			}
+			at = int32(len(p.words) - pageLength)
 			t.rows[row] = at
 			p.words = append(p.words, make([]uint32, t.size)...)
 		}

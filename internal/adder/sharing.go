@@ -247,7 +247,10 @@ func (s *sharing) each(r *page, k int) {
 
 // outcome is what an addition does with an entry, where the design peeks or does not.
 func (s *sharing) outcome(r *page, k int, entry uint32, peek bool) outcome {
-	next, _ := s.predict(r, k, entry)
+	next, wrote := s.predict(r, k, entry)
+	if s.rule.onMiss && !wrote {
+		return outcome{addition: s.addition, next: entry} // nobody is wrong
+	}
 	of := r.of(s.guess, peek)
 	of.on, of.untrusted = 1<<k, s.rule.untrusted && peek
 	var a account
@@ -272,11 +275,9 @@ func (s *sharing) predict(r *page, k int, entry uint32) (next uint32, wrote bool
 	// A lane is predicted what the next lower one of those that write carried, the first
 	// one the entry; others are right. A sum takes a bit over them: ones carry on, up to
 	// the next zero.
-	first := lanes & -lanes
 	for i := range r.predicted {
 		t := r.truth[i][k]
-		p := (t&lanes)<<1 + ^lanes
-		s.guess[i][k] = (p&^first|everywhere(entry, i)&first)&lanes | t&^lanes
+		s.guess[i][k] = ((t&lanes)<<1+entry>>i&1+^lanes)&lanes | t&^lanes
 	}
 	return next, lanes != 0
 }

@@ -45,12 +45,12 @@ func pay32x16(r *page, of *predictions, a *account) {
 
 // rows32x16 has the rows of warps that follow each other predict and learn: they are the words of a
 // vector.
-func rows32x16(r *page, words []uint32, predicted *block, onMiss bool) {
+func rows32x16(r *page, words []uint32, at int, predicted *block, onMiss bool) {
 	if !r.inStep || r.from != 0 || r.warps[0]%smWarps > smWarps-pageLength {
-		rowsOf(r, words, predicted, onMiss)
+		rowsOf(r, words, at, predicted, onMiss)
 		return
 	}
-	words = words[r.warps[0]%smWarps:]
+	words = words[at+int(r.warps[0]%smWarps):]
 	learn := archsimd.LoadUint32x16(&r.lanes[0])
 	if onMiss {
 		var missed archsimd.Uint32x16

@@ -20,6 +20,8 @@ type Vectors struct {
 	Sum [Lanes]uint64
 	// misses are the predictions that were wrong.
 	misses Masks
+	// apart is for vectors of lanes of 64 bits to lie in (avx2set_amd64.go).
+	apart [4][8][4]uint64
 }
 
 // set takes an addition over.
