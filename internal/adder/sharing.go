@@ -247,16 +247,44 @@ func (s *sharing) each(r *page, k int) {
 
 // outcome is what an addition does with an entry, where the design peeks or does not.
 func (s *sharing) outcome(r *page, k int, entry uint32, peek bool) outcome {
-	next, wrote := s.predict(r, k, entry)
-	if s.rule.onMiss && !wrote {
-		return outcome{addition: s.addition, next: entry} // nobody is wrong
+	if s.rule.onMiss && !s.rule.parallel {
+		o := outcome{addition: s.addition}
+		o.tally, o.next = s.walked(r, k, entry)
+		return o
 	}
+	next, _ := s.predict(r, k, entry)
 	of := r.of(s.guess, peek)
 	of.on, of.untrusted = 1<<k, s.rule.untrusted && peek
 	var a account
 	pay(r, of, &a)
 	return outcome{tally{a.missed[0], a.again[0], a.wrong[0], a.stalled}, s.addition, next}
 }
+
+// walked is outcome where lanes write in turn if they are wrong: those that write are.
+func (s *sharing) walked(r *page, k int, entry uint32) (n tally, next uint32) {
+	lanes, next := r.walk(k, entry)
+	if lanes == 0 {
+		return n, entry
+	}
+	missed := uint32(0) // lanes with a wrong prediction in a slice up to this one
+	for i := range r.predicted {
+		t, open := r.truth[i][k], r.open[i][k]
+		d := (handed(t, lanes, entry>>i&1) ^ t) & lanes & open
+		missed |= d
+		behind := missed
+		if s.rule.untrusted {
+			behind &= open
+		}
+		n.wrong += popcount(d)
+		n.again += popcount(behind)
+	}
+	n.missed, n.stalled = popcount(lanes), 1
+	return n, next
+}
+
+// handed returns what lanes that write are predicted: what the next lower one of them carried, the
+// first one the entry. A sum takes a bit over the others: ones carry on, up to the next zero.
+func handed(truth, lanes, entry uint32) uint32 { return (truth&lanes)<<1 + entry + ^lanes }
 
 // predict sets what the lanes of an addition are predicted, and returns the entry that they
 // leave, and whether any of them wrote it.
@@ -272,12 +300,9 @@ func (s *sharing) predict(r *page, k int, entry uint32) (next uint32, wrote bool
 	default:
 		next = r.carried(k, 31-bits.LeadingZeros32(lanes))
 	}
-	// A lane is predicted what the next lower one of those that write carried, the first
-	// one the entry; others are right. A sum takes a bit over them: ones carry on, up to
-	// the next zero.
-	for i := range r.predicted {
+	for i := range r.predicted { // those that do not write are right
 		t := r.truth[i][k]
-		s.guess[i][k] = ((t&lanes)<<1+entry>>i&1+^lanes)&lanes | t&^lanes
+		s.guess[i][k] = handed(t, lanes, entry>>i&1)&lanes | t&^lanes
 	}
 	return next, lanes != 0
 }

@@ -17,10 +17,9 @@ func (r *page) bit(of *block, k, lane int) (list uint32) {
 // first that is all predict the same, those behind it what that one wrote.
 //
 // It guesses which lanes leave what they carried, works out for all lanes at once what the next
-// lower one of those left, which says who is wrong, and guesses again: with every round one
-// more lane at least is right, and those that need no guess, since all of their slices are
-// open, keep rounds few. What a lane left is carried to the next one by a sum over others,
-// in whose places it comes out turned over.
+// lower one of those left (handed; turned over in the places of others), which says who is wrong,
+// and guesses again: with every round one more lane at least is right, and those that need no
+// guess, since all of their slices are open, keep rounds few.
 func (r *page) walk(k int, entry uint32) (wrote, next uint32) {
 	switch r.predicted {
 	case 2:
@@ -38,7 +37,7 @@ func (r *page) walk(k int, entry uint32) (wrote, next uint32) {
 		for rest := r.opened; rest != 0; rest &= rest - 1 {
 			i := bits.TrailingZeros32(rest)
 			t := r.truth[i][k]
-			wrote |= ((t&left)<<1 + entry>>i&1 + ^left ^ t ^ ^left) & r.open[i][k]
+			wrote |= (handed(t, left, entry>>i&1) ^ t ^ ^left) & r.open[i][k]
 		}
 		before, left = left, wrote|sure
 	}
@@ -53,7 +52,7 @@ func (r *page) walk2(k int, entry uint32) (wrote, next uint32) {
 	t0, t1, o0, o1 := r.truth[0][k], r.truth[1][k], r.open[0][k], r.open[1][k]
 	e0, e1, sure := entry&1, entry>>1&1, o0&o1
 	for left := o0 | o1; ; {
-		p0, p1 := (t0&left)<<1+e0+^left, (t1&left)<<1+e1+^left
+		p0, p1 := handed(t0, left, e0), handed(t1, left, e1)
 		wrote = (p0^t0^^left)&o0 | (p1^t1^^left)&o1
 		if wrote|sure == left {
 			break
@@ -71,7 +70,7 @@ func (r *page) walk3(k int, entry uint32) (wrote, next uint32) {
 	t0, t1, t2, o0, o1, o2 := r.truth[0][k], r.truth[1][k], r.truth[2][k], r.open[0][k], r.open[1][k], r.open[2][k]
 	e0, e1, e2, sure := entry&1, entry>>1&1, entry>>2&1, o0&o1&o2
 	for left := o0 | o1 | o2; ; {
-		p0, p1, p2 := (t0&left)<<1+e0+^left, (t1&left)<<1+e1+^left, (t2&left)<<1+e2+^left
+		p0, p1, p2 := handed(t0, left, e0), handed(t1, left, e1), handed(t2, left, e2)
 		wrote = (p0^t0^^left)&o0 | (p1^t1^^left)&o1 | (p2^t2^^left)&o2
 		if wrote|sure == left {
 			break
