@@ -110,7 +110,8 @@ func (f *crf) endRound() {
 		return
 	case f.arbitration == None || len(f.pending) == 1:
 		for i := range f.pending {
-			f.pending[i].write(f.tables.words, f.pending[i].lanes)
+			w := &f.pending[i]
+			w.write(f.tables.words, w.lanes)
 		}
 	case f.arbitration == Port:
 		f.draw(f.pending)

@@ -45,9 +45,16 @@ func (u *uniformly) take(number int, p *Point, predictor uniform) {
 // always guess the same.
 func (u uniformly) add(k int, x *Vectors) {
 	for _, d := range u {
-		if _, ok := d.predictor.(static); !ok {
-			d.predicted.of(x.Kind)[0][k%pageLength] = d.predictor.guess(x)
+		var p uint32
+		switch is := d.predictor.(type) {
+		case static:
+			continue
+		case *broadcast: // a call of its own, which costs less
+			p = is.guess(x)
+		default:
+			p = is.guess(x)
 		}
+		d.predicted.of(x.Kind)[0][k%pageLength] = p
 	}
 }
 
