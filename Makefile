@@ -29,7 +29,7 @@ test:             ## all tests, with portable lanes
 	$(GO) test -timeout $(TIMEOUT) $(PKGS)
 
 test-simd:        ## the tests that the SIMD lanes can change
-	@if [ -n "$(SIMD)" ]; then GOEXPERIMENT=simd $(GO) test -short -timeout $(TIMEOUT) ./emulator/... ./internal/oracle ./analysis; \
+	@if [ -n "$(SIMD)" ]; then GOEXPERIMENT=simd $(GO) test -short -timeout $(TIMEOUT) ./emulator/... ./internal/oracle ./internal/traffic ./internal/adder ./analysis; \
 	else echo "this Go has no GOEXPERIMENT=simd: nothing to test"; fi
 
 heavy:            ## what takes too long for every run (all that tests of the grammar can try, whole networks, 10^9 lane operations)

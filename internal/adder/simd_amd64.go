@@ -51,7 +51,7 @@ func singles32x16(a, b []uint64, x, y *[Lanes]uint32, sign uint32) (carry uint32
 		differ := u.Xor(v).And(top).NotEqual(zero)
 		u, v = u.AndNot(top), v.AndNot(top)
 		u, v = u.Max(v), u.Min(v)
-		ex, ey := u.ShiftAllRight(23), v.ShiftAllRight(23)
+		ex, ey := u.AsInt32x16().ShiftAllRight(23).AsUint32x16(), v.AsInt32x16().ShiftAllRight(23).AsUint32x16()
 		u = u.And(fraction).Or(hidden.Masked(ex.NotEqual(zero)))
 		v = v.And(fraction).Or(hidden.Masked(ey.NotEqual(zero)))
 		v = v.ShiftRight(ex.Max(one).Sub(ey.Max(one)))
@@ -85,7 +85,7 @@ var nibbles = func() (of [64]uint8) {
 // bits have an instruction that does.
 func bitsOf(d archsimd.Uint8x64, table archsimd.Uint8x64) archsimd.Uint8x64 {
 	low := archsimd.BroadcastUint8x64(0x0f)
-	high := d.AsUint16x32().ShiftAllRight(4).AsUint8x64().And(low)
+	high := d.AsInt16x32().ShiftAllRight(4).AsUint8x64().And(low)
 	return table.PermuteOrZeroGrouped(d.And(low).AsInt8x64()).Add(table.PermuteOrZeroGrouped(high.AsInt8x64()))
 }
 
@@ -166,6 +166,9 @@ func wrong32x16(x *Vectors, missed uint32, n *errorSum) {
 		wrongSums(x, missed, n)
 		return
 	}
+	// Arrays are cleared by instructions older than AVX, which wait for vectors in use.
+	var low [8]uint64
+	var largest [16]uint32
 	keep := archsimd.BroadcastUint32x16(0xffffffff >> (32 - x.Slices*x.Bits))
 	tops := archsimd.BroadcastUint32x16(uint32(topBits[x.Bits]))
 	var zero, most archsimd.Uint32x16
@@ -200,8 +203,6 @@ func wrong32x16(x *Vectors, missed uint32, n *errorSum) {
 			relative = relative.Add(p.ConvertToFloat64().Div(q.ConvertToFloat64()).Masked(archsimd.Mask64x8FromBits(uint8(not0 >> (8 * half)))))
 		}
 	}
-	var low [8]uint64
-	var largest [16]uint32
 	sums.Store(&low)
 	most.Store(&largest)
 	relative.Store(&n.relative)
@@ -217,8 +218,9 @@ func wrong32x16(x *Vectors, missed uint32, n *errorSum) {
 // wrong64x8 is wrong32x16 for adders of 64 bits. Distances are summed in halves, which do not
 // overflow.
 func wrong64x8(x *Vectors, missed uint32, n *errorSum) {
+	var low, high, largest [8]uint64
 	keep, tops := archsimd.BroadcastUint64x8(^uint64(0)>>(64-8*x.Slices)), archsimd.BroadcastUint64x8(topBits[8])
-	low32 := archsimd.BroadcastUint64x8(1<<32 - 1)
+	low32, half := archsimd.BroadcastUint64x8(1<<32-1), archsimd.BroadcastUint64x8(32)
 	var zero, most, lows, highs archsimd.Uint64x8
 	var relative archsimd.Float64x8
 	for i := range 4 {
@@ -236,13 +238,12 @@ func wrong64x8(x *Vectors, missed uint32, n *errorSum) {
 		got := want.AndNot(tops).Add(off.AndNot(tops)).Xor(want.Xor(off).And(tops)).And(keep)
 		want = want.And(keep)
 		d := got.Max(want).Sub(got.Min(want)).Masked(archsimd.Mask64x8FromBits(lanes))
-		most, lows, highs = most.Max(d), lows.Add(d.And(low32)), highs.Add(d.ShiftAllRight(32))
+		most, lows, highs = most.Max(d), lows.Add(d.And(low32)), highs.Add(d.ShiftRight(half))
 		not0 := want.NotEqual(zero).ToBits() & lanes
 		n.wrong += uint64(bits.OnesCount8(lanes))
 		n.against += uint64(bits.OnesCount8(not0))
 		relative = relative.Add(d.ConvertToFloat64().Div(want.ConvertToFloat64()).Masked(archsimd.Mask64x8FromBits(not0)))
 	}
-	var low, high, largest [8]uint64
 	lows.Store(&low)
 	highs.Store(&high)
 	most.Store(&largest)

@@ -83,6 +83,7 @@ func results32x16(x *Vectors) (chains, high, low uint64) {
 	}
 	unused := uint64(32 - kinds[x.Kind].bits)
 	a, b, sum := vectors32(x.A), vectors32(x.B), vectors32(x.Sum[:])
+	var parts [8]uint64
 	var zero archsimd.Uint32x16
 	var sums archsimd.Uint64x8
 	for i := range 2 {
@@ -103,7 +104,6 @@ func results32x16(x *Vectors) (chains, high, low uint64) {
 		s = s.Masked(lanes)
 		sums = sums.Add(s.GetLo().ExtendToUint64()).Add(s.GetHi().ExtendToUint64())
 	}
-	var parts [8]uint64
 	sums.Store(&parts)
 	archsimd.ClearAVXUpperBits()
 	for _, s := range parts {

@@ -57,7 +57,8 @@ func topsOf8(v archsimd.Uint64x8, first archsimd.Int8x64, then archsimd.Uint16x3
 func setPairs32x16(x *Vectors) {
 	a, b, sum := vectors32(x.A), vectors32(x.B), vectors32(x.Sum[:])
 	first, then := archsimd.LoadInt8x64(&firstOf4), archsimd.LoadUint32x16(&thenOf4)
-	one, top := archsimd.BroadcastUint32x16(1), archsimd.BroadcastUint32x16(1<<(8*x.Slices-1)&0xffffffff)
+	one, two, four := archsimd.BroadcastUint32x16(1), archsimd.BroadcastUint32x16(2), archsimd.BroadcastUint32x16(4)
+	top := archsimd.BroadcastUint32x16(1 << (8*x.Slices - 1) & 0xffffffff)
 	var zero archsimd.Uint32x16
 	var carries, differ, pass [2]uint64
 	x.SignA, x.SignB, x.Long = 0, 0, 0
@@ -66,13 +67,13 @@ func setPairs32x16(x *Vectors) {
 		s := p.Add(q).Add(one.Masked(archsimd.Mask32x16FromBits(uint16(x.Carry >> (16 * i)))))
 		s.Store(&sum[i])
 		d := p.Xor(q)
-		carries[i] = topsOf4(d.Xor(s).ShiftAllRight(1), first, then)
+		carries[i] = topsOf4(d.Xor(s).AsInt32x16().ShiftAllRight(1).AsUint32x16(), first, then)
 		differ[i] = topsOf4(d, first, then)
 		x.SignA |= uint32(p.And(top).NotEqual(zero).ToBits()) << (16 * i)
 		x.SignB |= uint32(q.And(top).NotEqual(zero).ToBits()) << (16 * i)
-		d = d.And(d.ShiftAllRight(1))
-		d = d.And(d.ShiftAllRight(2))
-		d = d.And(d.ShiftAllRight(4))
+		d = d.And(d.ShiftRight(one))
+		d = d.And(d.ShiftRight(two))
+		d = d.And(d.ShiftRight(four))
 		long := uint32(d.NotEqual(zero).ToBits())
 		if x.Long |= long << (16 * i); long != 0 {
 			pass[i] = topsOf4(d.ShiftAllLeft(7), first, then)
@@ -90,7 +91,8 @@ func setPairs32x16(x *Vectors) {
 // setWide64x8 is setPairs32x16 for adders of 64 bits, whose lanes are four vectors.
 func setWide64x8(x *Vectors) {
 	first, then := archsimd.LoadInt8x64(&firstOf8), archsimd.LoadUint16x32(&thenOf8)
-	one, top := archsimd.BroadcastUint64x8(1), archsimd.BroadcastUint64x8(1<<(8*x.Slices-1))
+	one, two, four := archsimd.BroadcastUint64x8(1), archsimd.BroadcastUint64x8(2), archsimd.BroadcastUint64x8(4)
+	top := archsimd.BroadcastUint64x8(1 << (8*x.Slices - 1))
 	var zero archsimd.Uint64x8
 	var carries, differ, pass [4]uint64
 	x.SignA, x.SignB, x.Long = 0, 0, 0
@@ -99,13 +101,13 @@ func setWide64x8(x *Vectors) {
 		s := p.Add(q).Add(one.Masked(archsimd.Mask64x8FromBits(uint8(x.Carry >> (8 * i)))))
 		s.Store(eight(x.Sum[:], i))
 		d := p.Xor(q)
-		carries[i] = topsOf8(d.Xor(s).ShiftAllRight(1), first, then)
+		carries[i] = topsOf8(d.Xor(s).AsInt64x8().ShiftAllRight(1).AsUint64x8(), first, then)
 		differ[i] = topsOf8(d, first, then)
 		x.SignA |= uint32(p.And(top).NotEqual(zero).ToBits()) << (8 * i)
 		x.SignB |= uint32(q.And(top).NotEqual(zero).ToBits()) << (8 * i)
-		d = d.And(d.ShiftAllRight(1))
-		d = d.And(d.ShiftAllRight(2))
-		d = d.And(d.ShiftAllRight(4))
+		d = d.And(d.ShiftRight(one))
+		d = d.And(d.ShiftRight(two))
+		d = d.And(d.ShiftRight(four))
 		long := uint32(d.NotEqual(zero).ToBits())
 		if x.Long |= long << (8 * i); long != 0 {
 			pass[i] = topsOf8(d.ShiftAllLeft(7), first, then)

@@ -2,7 +2,10 @@
 
 package lanes
 
-import "simd/archsimd"
+import (
+	"math"
+	"simd/archsimd"
+)
 
 // The loops of kernels.go on AVX-512: a register of a warp is two vectors, a
 // 64-bit one four. Tested against the portable loops over all special values
@@ -183,9 +186,9 @@ func fmaF32x16(d, a, b, c *Slot) {
 }
 
 // ordinals maps floats to integers of the same order: see ordinal. It is its
-// own inverse.
-func ordinals(x archsimd.Int32x16) archsimd.Int32x16 {
-	return x.Xor(x.ShiftAllRight(31).AsUint32x16().ShiftAllRight(1).AsInt32x16())
+// own inverse; magnitude is all bits but the sign.
+func ordinals(x, magnitude archsimd.Int32x16) archsimd.Int32x16 {
+	return x.Xor(x.ShiftAllRight(31).And(magnitude))
 }
 
 // maxF32x16 and minF32x16 compare ordinals like the portable loops. The
@@ -196,8 +199,9 @@ func maxF32x16(d, a, b, _ *Slot) {
 		maxF32(d, a, b, nil)
 		return
 	}
+	m := archsimd.BroadcastInt32x16(math.MaxInt32)
 	for i := range 2 {
-		ordinals(ordinals(s32(a, i)).Max(ordinals(s32(b, i)))).Store(&as[integers](d)[i])
+		ordinals(ordinals(s32(a, i), m).Max(ordinals(s32(b, i), m)), m).Store(&as[integers](d)[i])
 	}
 	endVectors()
 }
@@ -207,8 +211,9 @@ func minF32x16(d, a, b, _ *Slot) {
 		minF32(d, a, b, nil)
 		return
 	}
+	m := archsimd.BroadcastInt32x16(math.MaxInt32)
 	for i := range 2 {
-		ordinals(ordinals(s32(a, i)).Min(ordinals(s32(b, i)))).Store(&as[integers](d)[i])
+		ordinals(ordinals(s32(a, i), m).Min(ordinals(s32(b, i), m)), m).Store(&as[integers](d)[i])
 	}
 	endVectors()
 }
