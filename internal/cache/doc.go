@@ -27,7 +27,9 @@
 //
 // # Caches
 //
-// A set is a line's number modulo the number of sets, which may be any number.
+// Lines go to sets in turn, of which there may be any number; each round begins at another set
+// (Fibonacci hashing), as GPUs hash addresses in ways that nobody published: so no stride, and
+// no two warps' local memory, meet few sets alone.
 // Replacement is exact LRU in a set; a read or a write of a line makes it the
 // newest. A sector on its way counts as present, as GPGPU-Sim's MSHR hits do.
 //

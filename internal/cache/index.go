@@ -36,10 +36,13 @@ func (x *index) init(n int) {
 	x.shift = uint(64 - bits.TrailingZeros(uint(buckets)))
 }
 
+// fibonacci is 2^64 over the golden ratio.
+const fibonacci = 0x9E3779B97F4A7C15
+
 // hash is Fibonacci hashing (Knuth, TAOCP 3, 6.4): a line's bucket, and its tag
 // from the bits below.
 func (x *index) hash(line uint64) (bucket, tag uint64) {
-	h := line * 0x9E3779B97F4A7C15
+	h := line * fibonacci
 	return h >> (x.shift & 63), max(h>>(x.shift-8)&0xff, 1)
 }
 

@@ -80,14 +80,19 @@ func (c *lines) init(g Level) {
 	c.now = 0
 }
 
-// set returns line modulo sets: the quotient by a multiplication (Granlund and
-// Montgomery, Division by Invariant Integers) is right or one too small, as the
-// inverse is at most one in 2^64 too small. A division takes longer than all
-// the rest of a miss.
+// set returns where a line belongs: lines go to sets in turn, and each round of them begins
+// elsewhere, so that what lies side by side meets all sets alike, and so does what is a power of
+// two apart. The quotient by a multiplication (Granlund and Montgomery, Division by Invariant
+// Integers) is right or one too small, as the inverse is at most one in 2^64 too small. A
+// division takes longer than all the rest of a miss.
 func (c *lines) set(line uint64) uint64 {
-	quotient, _ := bits.Mul64(line, c.inverse)
-	rest := line - quotient*c.sets
+	round, _ := bits.Mul64(line, c.inverse)
+	rest := line - round*c.sets
 	if rest >= c.sets {
+		rest, round = rest-c.sets, round+1
+	}
+	begin, _ := bits.Mul64(round*fibonacci, c.sets)
+	if rest += begin; rest >= c.sets {
 		rest -= c.sets
 	}
 	return rest

@@ -93,11 +93,13 @@ func one(lineCount int) Config {
 	return Config{SMs: 1, Channels: 1, L2: Level{int64(lineCount) * 128, lineCount, 128, 32}}
 }
 
-// TestSetsOfAnyNumber: three sets of two ways; lines 0, 3, 6 share a set.
+// TestSetsOfAnyNumber: three sets of two ways. The second round of lines, 3 to 5, begins at set
+// 1, for 0.618 * 3 is 1.9, and the third at set 0, for 2 * 0.618 is 0.236 beyond a whole number:
+// 0, 5 and 6 share a set.
 func TestSetsOfAnyNumber(t *testing.T) {
 	c := Config{SMs: 1, Channels: 1, L2: Level{6 * 128, 2, 128, 32}}
 	var reqs []refRequest
-	for _, line := range []uint64{0, 3, 1, 0, 6, 0, 3, 1} { // 6 replaces 3, 3 replaces 6
+	for _, line := range []uint64{0, 5, 1, 0, 6, 0, 5, 1} { // 6 replaces 5, 5 replaces 6
 		reqs = append(reqs, refRequest{kind: stream.Load, sectors: []uint64{4 * line}})
 	}
 	got := launch(t, newModel(t, c), Launch{CTAsPerSM: 1}, []refCTA{{reqs}})

@@ -47,7 +47,7 @@ func (r *recent) init(bits uint) {
 
 // place returns where a load stands in the table.
 func (r *recent) place(head stream.Word, shape uint32) int32 {
-	h := (uint64(head) ^ uint64(shape)*0xBF58476D1CE4E5B9) * 0x9E3779B97F4A7C15
+	h := (uint64(head) ^ uint64(shape)*0xBF58476D1CE4E5B9) * fibonacci
 	return int32(h >> (64 - r.bits))
 }
 

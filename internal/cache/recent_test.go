@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -63,6 +64,12 @@ func repeatedCTAs(r *rand.Rand) []refCTA {
 	return ctas
 }
 
+// setOf is the set of a line by division.
+func setOf(line, sets uint64) uint64 {
+	begin, _ := bits.Mul64(line/sets*0x9E3779B97F4A7C15, sets)
+	return (line%sets + begin) % sets
+}
+
 // TestSet: sets of any number and lines of any.
 func TestSet(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
@@ -71,8 +78,8 @@ func TestSet(t *testing.T) {
 		c := lines{sets: n, inverse: (1<<64 - 1) / n}
 		line := r.Uint64() >> r.IntN(64)
 		for _, line := range []uint64{line, line / n * n, line/n*n - 1} {
-			if got := c.set(line); got != line%n {
-				t.Fatalf("line %d of %d sets: %d, want %d", line, n, got, line%n)
+			if got, want := c.set(line), setOf(line, n); got != want {
+				t.Fatalf("line %d of %d sets: %d, want %d", line, n, got, want)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func (c *refCache) lineOf(sector uint64) uint64 {
 }
 
 func (c *refCache) setOf(line uint64) uint64 {
-	return line % uint64(c.level.SizeBytes/int64(c.level.LineBytes)/int64(c.level.Ways))
+	return setOf(line, uint64(c.level.SizeBytes/int64(c.level.LineBytes)/int64(c.level.Ways)))
 }
 
 // find returns the line and makes it the newest, if touch is set.
