@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hyptx/internal/number"
+	"hyptx/internal/pipe"
 	"hyptx/ir"
 )
 
@@ -24,6 +25,9 @@ type Facts struct {
 	DRAMVariance number.Real
 	// CachesSimulated: what caches and DRAM did is the estimate of a simulation.
 	CachesSimulated bool
+	// Kinds are the machine instructions of warps, estimated, by the kind that the units of an
+	// SM tell apart; known where EstWarpInstructions is.
+	Kinds [pipe.NumKinds]float64
 	// OpaqueTensor: matrix products were executed whose sizes are unknown, and so are
 	// FlopTensor and OpTensorInt.
 	OpaqueTensor bool
@@ -87,6 +91,9 @@ func (f *Facts) forget(b block) {
 			f.n[c], f.known[c] = 0, false
 		}
 	}
+	if b == blockEstimated {
+		f.Kinds = [pipe.NumKinds]float64{}
+	}
 }
 
 // take makes the counters of a block those of g.
@@ -112,6 +119,9 @@ func (f *Facts) addTimes(g *Facts, n uint64) {
 			f.n[c] = max(f.n[c], g.n[c])
 		}
 		f.known[c] = true
+	}
+	for k, issued := range g.Kinds {
+		f.Kinds[k] += float64(n) * issued
 	}
 	if v := g.DRAMVariance; v.Known {
 		f.DRAMVariance = number.Ratio(f.DRAMVariance.X + float64(n)*float64(n)*v.X)

@@ -8,6 +8,7 @@ import (
 	"hyptx/emulator"
 	"hyptx/internal/gpu"
 	"hyptx/internal/machine"
+	"hyptx/internal/pipe"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -121,6 +122,7 @@ func (lp *LaunchProfile) addMachine(g *gpu.GPU) {
 		}
 	}
 	lp.Facts.know(blockEstimated)
+	lp.Facts.Kinds = est.kinds
 	for c, n := range est.sums {
 		lp.Facts.add(Counter(c), uint64(math.Round(n)))
 	}
@@ -134,6 +136,7 @@ type estimate struct {
 	// rounds are how often threads go round a loop that they have come to.
 	rounds map[*ir.Loop]float64
 	sums   [NumCounters]float64
+	kinds  [pipe.NumKinds]float64
 }
 
 // share returns the part of the executions of the block of pc that a charge for some
@@ -161,7 +164,8 @@ func (e *estimate) charge(c *machine.Charge, share float64) {
 	issue, exec := share*float64(c.Num)/float64(c.IssueDen), share*float64(c.Num)/float64(c.ExecDen)
 	e.sums[EstWarpInstructions] += issue * float64(issued.Issues)
 	e.sums[EstThreadInstructions] += issue * float64(issued.Lanes)
-	if c.Uniform {
+	e.kinds[c.Kind] += issue * float64(issued.Issues)
+	if c.Kind == pipe.Uniform {
 		e.sums[EstInstUniform] += issue * float64(issued.Issues)
 		return
 	}

@@ -29,8 +29,8 @@ type Charge struct {
 	// Flops are the floating-point operations of the Num, by each thread: a
 	// multiply-add is two.
 	Flops int64
-	// Uniform: the uniform datapath runs them, once for a warp.
-	Uniform bool
+	// Kind is which unit takes them; those of the uniform datapath run once for a warp.
+	Kind pipe.Kind
 	Rounds
 }
 
@@ -135,7 +135,7 @@ func (c *control) code() *Code {
 			return cmp.Compare(a.Issue, b.Issue)
 		}
 		return cmp.Or(cmp.Compare(a.Exec, b.Exec), cmp.Compare(a.Class, b.Class),
-			compareBools(a.Uniform, b.Uniform), cmp.Compare(a.IssueDen, b.IssueDen), cmp.Compare(a.ExecDen, b.ExecDen), cmp.Compare(a.Num, b.Num), compareBools(a.Guarded, b.Guarded), compareBools(a.Left, b.Left))
+			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.IssueDen, b.IssueDen), cmp.Compare(a.ExecDen, b.ExecDen), cmp.Compare(a.Num, b.Num), compareBools(a.Guarded, b.Guarded), compareBools(a.Left, b.Left))
 	})
 	return code
 }
@@ -162,7 +162,7 @@ func (c *control) charges() []Charge {
 	for i := range c.items {
 		c.x.look()
 		it := &c.items[i]
-		k := Charge{Issue: it.pc, Exec: it.pc, Guarded: it.guarded, Class: it.class, Uniform: it.kind == pipe.Uniform,
+		k := Charge{Issue: it.pc, Exec: it.pc, Guarded: it.guarded, Class: it.class, Kind: it.kind,
 			IssueDen: c.copiesOf(it.block), ExecDen: c.copiesOf(it.block), Rounds: c.roundsOf(it.block)}
 		if it.effect {
 			k.ExecDen = effects[it.pc-f.First]
@@ -175,7 +175,7 @@ func (c *control) charges() []Charge {
 		}
 		list := &sums[it.pc-f.First]
 		at := slices.IndexFunc(*list, func(s Charge) bool {
-			return s.Issue == k.Issue && s.Guarded == k.Guarded && s.Class == k.Class && s.Uniform == k.Uniform && s.IssueDen == k.IssueDen && s.ExecDen == k.ExecDen && s.Rounds == k.Rounds
+			return s.Issue == k.Issue && s.Guarded == k.Guarded && s.Class == k.Class && s.Kind == k.Kind && s.IssueDen == k.IssueDen && s.ExecDen == k.ExecDen && s.Rounds == k.Rounds
 		})
 		if at < 0 {
 			at = len(*list)

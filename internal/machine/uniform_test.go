@@ -3,6 +3,7 @@ package machine
 import (
 	"testing"
 
+	"hyptx/internal/pipe"
 	"hyptx/internal/ssa"
 )
 
@@ -15,7 +16,7 @@ func uniformOf(t *testing.T, sm int, body string) (uniform, integer int64) {
 		switch {
 		case ch.Left: // as it stands, not unrolled
 		case c.Func.Module.Instrs[ch.Issue].Block != 1:
-		case ch.Uniform:
+		case ch.Kind == pipe.Uniform:
 			uniform += ch.Num
 		case ch.Class.String() == "integer":
 			integer += ch.Num

@@ -70,7 +70,8 @@ func PathOf(lp *analysis.LaunchProfile, c Counting, cache *SSACache) *Path {
 //
 //   - Within a region the order of the text does not count: ptxas moves loads
 //     ahead of what needs them, and turns short branches into predication. What
-//     a branch decides waits for its predicate.
+//     a branch decides waits for its predicate, and a load for the stores before it
+//     that may be of the same bytes.
 //   - A block that is not issued in every round counts with the share of the
 //     rounds in which it is.
 //   - A round of a loop begins when the last instruction of the one before was
@@ -85,7 +86,7 @@ func PathOf(lp *analysis.LaunchProfile, c Counting, cache *SSACache) *Path {
 //   - Barriers, calls, and loops that stay loops wait for all results before
 //     them. A callee's regions are added as they are issued.
 //
-// Left out are waiting for other warps, dependences through memory, bank
+// Left out are waiting for other warps, what is stored and loaded again, bank
 // conflicts, and the registers that loads in flight need ([extend] warns where
 // they cannot be enough).
 func (p *Path) Chain(lat Latencies) (Chain, error) {

@@ -44,6 +44,14 @@ func TestChain(t *testing.T) {
 		// dependent additions.
 		{"loads in a loop", "mov.u32 %r1, 0;\nL:\nld.global.f32 %f2, [%rd1];\nadd.f32 %f1, %f1, %f2;\nadd.s64 %rd1, %rd1, 4;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra L;\nret;",
 			[]float64{1, 100, 1}, 800, 100, 1},
+		// A sum in memory: each round loads what the one before may have stored, when its sum is
+		// there: 400 and 4 cycles, and for four rounds one to begin anew.
+		{"a sum in memory", "mov.u32 %r1, 0;\nL:\nld.global.f32 %f2, [%rd1];\nld.global.f32 %f1, [%rd2];\nadd.f32 %f1, %f1, %f2;\nst.global.f32 [%rd2], %f1;\nadd.s64 %rd1, %rd1, 4;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 1000;\n@%p1 bra L;\nret;",
+			[]float64{1, 1000, 1}, 2 + 250*(4*404+1), 2000, 1000},
+		{"a sum in memory that nobody else writes", "mov.u32 %r1, 0;\nL:\nld.global.nc.f32 %f2, [%rd1];\nadd.f32 %f1, %f2, %f2;\nst.global.f32 [%rd2], %f1;\nadd.s64 %rd1, %rd1, 4;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 1000;\n@%p1 bra L;\nret;",
+			[]float64{1, 1000, 1}, 2 + 250*405, 1000, 250},
+		{"words of one pointer", "ld.global.f32 %f1, [%rd1];\nst.global.f32 [%rd1+8], %f1;\nld.global.f32 %f2, [%rd1+4];\nadd.f32 %f2, %f2, %f1;\nret;", []float64{1}, 404, 2, 1},
+		{"words of two", "ld.global.f32 %f1, [%rd1];\nst.global.f32 [%rd2+8], %f1;\nld.global.f32 %f2, [%rd1+4];\nadd.f32 %f2, %f2, %f1;\nret;", []float64{1}, 804, 2, 2},
 		// Of a thousand rounds, four at a time: 400 for the loads, 16 for the
 		// additions but the last one's latency, one to begin anew.
 		{"loads in a long loop", "mov.u32 %r1, 0;\nL:\nld.global.f32 %f2, [%rd1];\nadd.f32 %f1, %f1, %f2;\nadd.s64 %rd1, %rd1, 4;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 1000;\n@%p1 bra L;\nret;",

@@ -3,6 +3,7 @@ package roofline
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -68,7 +69,26 @@ func basisOf(r gpu.Rates) string {
 type shape struct {
 	sms      float64
 	clockMHz float64
-	issue    float64 // warps a clock and SM
+	issue    float64     // warps a clock and SM
+	timing   *gpu.Timing // what a simulation needs; nil if not all of it is known
+}
+
+// uneven is by how much the SM with the most CTAs has more of them than the mean.
+func (s shape) uneven(l *Launch) float64 { return math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms) }
+
+// bandwidth returns the GB/s of DRAM for what a launch reads and writes. No program reaches
+// those of the bus: where nobody measured what one does on this GPU, it is the share that reads,
+// writes, or both half and half reached on GPUs with such a memory.
+func (s shape) bandwidth(l *Launch, d *Device) float64 {
+	t, read := s.timing, l.Traffic.DRAMRead.X
+	if r, err := d.Spec.Rates(); t == nil || err != nil || r.MemGBPerS.Provenance == gpu.FromMeasurement || l.Traffic.DRAM().X == 0 {
+		return d.Rates.DRAMGBps
+	}
+	share, part := t.DRAM.ReadShare, 2*read/l.Traffic.DRAM().X-1
+	if part < 0 {
+		share, part = t.DRAM.WriteShare, -part
+	}
+	return d.Rates.DRAMGBps * (t.DRAM.CopyShare + part*(share-t.DRAM.CopyShare))
 }
 
 // shape collects it; what is unknown is an error.
@@ -88,6 +108,9 @@ func (d *Device) shape() (shape, error) {
 	s.sms, s.issue = float64(sms), float64(issue)
 	if s.clockMHz, err = d.Spec.ClockMHz(); err != nil {
 		return s, err
+	}
+	if t, err := d.Spec.Timing(); err == nil {
+		s.timing = t
 	}
 	return s, nil
 }

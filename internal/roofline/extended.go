@@ -63,14 +63,12 @@ type times struct {
 //
 //	t = t_launch + max(t_issue, t_mem, t_latency)
 //
-// t_issue is the thesis' time for a GPU that is full (its weights, 4.9 to
-// 4.15), charged to the SM with the most CTAs: times ceil(CTAs/SMs) / (CTAs/SMs).
-// A unit that the thesis does not know, or whose own share of the work takes
-// longer than all instructions in the thesis' pipeline, takes its place: fp64,
-// special functions, tensor cores, 16-bit floats, shared memory with its bank
-// conflicts, and the issue of warp instructions.
+// t_issue is that of the busiest unit of the SMs, each of which works beside the others
+// (units.go), charged to the SM with the most CTAs: times ceil(CTAs/SMs) / (CTAs/SMs).
+// Where the machine code is unknown, or what a GPU's units take, it is the thesis' pipeline
+// (its weights, 4.9 to 4.15), or a unit whose own share of the work takes longer.
 //
-// t_mem is W_traf/B_mem, or what is read at the bandwidth that the loads in flight
+// t_mem is W_traf/B_mem, of which programs reach a share, or what is read at the bandwidth that the loads in flight
 // can use (Little's law): resident warps x loads in flight in each x DRAM bytes
 // read for each load / latency of a load. Each load in flight keeps a register
 // of a thread, which bounds them. Stores are posted: nobody waits for them.
@@ -82,10 +80,11 @@ type times struct {
 // longest of the three.
 //
 // t_latency is waves x the dependent chain of the longest warp, a wave being
-// as many CTAs as all SMs hold.
+// as many CTAs as all SMs hold; and what its warps wait for each other at the busiest
+// of the parts above (contention.go), so that it is all of the time but t_launch.
 //
 // Where a GPU is full, its warps hide the latency and the launch is long, that
-// is the thesis' time.
+// is the time of what is busiest.
 func extend(l *Launch, d *Device, a thesis.Adjusted) times {
 	var t times
 	s, err := d.shape()
@@ -147,17 +146,20 @@ func (t *times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
 		return giga(count, rate)
 	}
 	u := &d.Spec.Units
-	units := []unit{
-		{"pipeline", a.IssueSeconds},
-		{"issue", l.Metrics.WarpInstructions / (s.issue * s.sms * s.clockMHz * 1e6)},
-		{"fp64", giga(l.Metrics.FP64, d.Rates.DPGFLOPS/2)},
-		{"special", perClock(l.Special.X, "units.sfu_per_clock", u.SFUPerClock)},
-		{"tensor", perClock(l.TensorMACs.X, "units.tensor_per_clock", u.TensorPerClock)},
-		{"fp16", perClock(l.FP16Ops.X, "units.fp16_per_clock", u.FP16PerClock)},
-		{"shared", giga(l.SharedLanes.X, d.Rates.LdStGOPS)},
+	all := []unit{{"tensor", perClock(l.TensorMACs.X, "units.tensor_per_clock", u.TensorPerClock)}}
+	if s.timing != nil && l.Kinds != nil {
+		all = append(all, units(l, s.timing, s)...)
+	} else {
+		all = append(all,
+			unit{"pipeline", a.IssueSeconds},
+			unit{"issue", l.Metrics.WarpInstructions / (s.issue * s.sms * s.clockMHz * 1e6)},
+			unit{"fp64", giga(l.Metrics.FP64, d.Rates.DPGFLOPS/2)},
+			unit{"special", perClock(l.Special.X, "units.sfu_per_clock", u.SFUPerClock)},
+			unit{"fp16", perClock(l.FP16Ops.X, "units.fp16_per_clock", u.FP16PerClock)},
+			unit{"shared", giga(l.SharedLanes.X, d.Rates.LdStGOPS)})
 	}
-	longest := units[0]
-	for _, x := range units {
+	longest := all[0]
+	for _, x := range all {
 		if math.IsNaN(x.seconds) {
 			return
 		}
@@ -166,7 +168,7 @@ func (t *times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
 		}
 	}
 	t.IssueLimit = longest.name
-	t.Issue = number.Ratio(longest.seconds * math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms))
+	t.Issue = number.Ratio(longest.seconds * s.uneven(l))
 }
 
 // occupy finds how many CTAs an SM holds, by threads, registers, shared memory and
@@ -207,7 +209,7 @@ func mostRegisters(g *gpu.GPU, c gpu.CTA) int {
 func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 	traffic, reads := l.Traffic.DRAM(), 0.0
 	if traffic.Known {
-		t.EffectiveGBps = number.Ratio(d.Rates.DRAMGBps)
+		t.EffectiveGBps = number.Ratio(s.bandwidth(l, d))
 	} else {
 		t.missing(errors.New("the DRAM traffic is unknown"))
 	}
@@ -249,35 +251,44 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 }
 
 // caches fills the times of L1 and L2, where their traffic is known: at the
-// measured rate, else the theoretical one. A cache whose throughput has no
-// source is not charged, and a warning says so.
+// measured rate, else the theoretical one, else that of a simulation. A cache whose
+// throughput has no source is not charged, and a warning says so.
 func (t *times) caches(l *Launch, d *Device, s shape) {
 	clock := s.clockMHz * 1e6
 	if l.Traffic.L2.Known {
-		if bytes, ok := t.rate("L2", d.Spec.L2BytesPerClock, &t.L2BytesPerClock); ok {
+		if bytes, ok := t.rate("L2", d.Spec.L2BytesPerClock, s.timing != nil, &t.L2BytesPerClock); ok {
 			t.L2 = number.Ratio(l.Traffic.L2.X / (bytes * clock))
+		} else if s.timing != nil {
+			t.L2 = number.Ratio(l.Traffic.L2.X / (s.timing.L2.BytesPerCycle * clock))
 		}
 	}
-	if l.Traffic.L1.Known {
-		bytes, ok := t.rate("L1", d.Spec.L1BytesPerClock, &t.L1BytesPerClock)
-		if !ok {
-			return
-		}
-		cycles := l.Traffic.L1.X / bytes
-		if loads := d.Spec.L1.MeasuredLoadsPerClock; loads != nil && l.Traffic.L1Loads.Known {
-			cycles = max(cycles, l.Traffic.L1Loads.X/loads.Value)
-		}
-		t.L1 = number.Ratio(cycles / (s.sms * clock) * math.Ceil(l.CTAs/s.sms) / (l.CTAs / s.sms))
+	if !l.Traffic.L1.Known {
+		return
 	}
+	cycles, machine := 0.0, s.timing != nil && l.Kinds != nil
+	if bytes, ok := t.rate("L1", d.Spec.L1BytesPerClock, machine, &t.L1BytesPerClock); ok {
+		cycles = l.Traffic.L1.X / bytes
+	} else if !machine {
+		return
+	}
+	if machine {
+		cycles = max(cycles, accesses(l, s.timing, d.Spec))
+	}
+	if loads := d.Spec.L1.MeasuredLoadsPerClock; loads != nil && l.Traffic.L1Loads.Known {
+		cycles = max(cycles, l.Traffic.L1Loads.X/loads.Value)
+	}
+	t.L1 = number.Ratio(cycles / (s.sms * clock) * s.uneven(l))
 }
 
 // rate returns the bytes a clock that a cache is charged with, and fills the
 // columns that say so: the number, and who gave it. The L1, which comes second,
-// stands first there.
-func (t *times) rate(cache string, of func() (gpu.Rate, error), column *number.Real) (bytes float64, known bool) {
+// stands first there. charged: where there is none, it is charged by other facts.
+func (t *times) rate(cache string, of func() (gpu.Rate, error), charged bool, column *number.Real) (bytes float64, known bool) {
 	r, err := of()
-	if err != nil {
+	if err != nil && !charged {
 		t.warn("the throughput of the " + cache + " is unknown and not charged")
+	}
+	if err != nil {
 		return 0, false
 	}
 	*column = number.Ratio(r.Value)
@@ -315,27 +326,39 @@ func (t *times) total(l *Launch, s shape) {
 	if !t.Launch.Known || !t.Issue.Known || !t.Memory.Known || !t.Latency.Known {
 		return
 	}
-	bound, longest := longestOf(t.Issue.X, t.Memory.X, t.Latency.X)
-	if t.Bound = bound; t.Launch.X > longest {
-		t.Bound = Overhead
+	if s.timing != nil && l.Kinds != nil {
+		t.contend(l, s)
 	}
+	longest := max(t.Issue.X, t.Memory.X, t.Latency.X)
+	t.Bound = boundOf(t.Launch.X, longest, t.Issue.X, t.Memory.X)
 	t.Total = number.Ratio(t.Launch.X + longest)
 	if longest > 0 {
 		t.IPCBound = number.Ratio(l.Metrics.WarpInstructions / (longest * s.sms * s.clockMHz * 1e6))
 	}
 }
 
-// longestOf names the longest of the terms that overlap; on the ridge that is
-// the memory's (4.18).
-func longestOf(issue, memory, latency float64) (thesis.Bound, float64) {
-	longest := max(issue, memory, latency)
-	switch longest {
-	case memory:
-		return thesis.Memory, longest
-	case issue:
-		return Issue, longest
+// contend adds to the latency what warps wait for each other, at what is busiest.
+func (t *times) contend(l *Launch, s shape) {
+	perCTA := math.Ceil(l.BlockThreads / 32)
+	warps, busy := l.Repetitions*l.CTAs*perCTA, min(l.CTAs, s.sms)
+	service := max(t.Issue.X/s.uneven(l)*s.sms, t.L1.X/s.uneven(l)*s.sms, t.L2.X*busy, t.DRAM.X*busy) / warps
+	alone := t.Latency.X/(l.Repetitions*t.Waves.X) + s.timing.Launch.FirstIssueCycles/(s.clockMHz*1e6)
+	t.whole = true
+	t.Latency.X = l.Repetitions * waves(int(math.Ceil(l.CTAs/s.sms)), int(t.CTAsPerSM.N), int(perCTA), service, alone)
+}
+
+// boundOf names what a launch waits for: what is taken for most of the time, on the ridge memory
+// (4.18), else latencies.
+func boundOf(launch, whole, issue, memory float64) thesis.Bound {
+	switch {
+	case launch > whole:
+		return Overhead
+	case memory >= max(boundShare*whole, issue):
+		return thesis.Memory
+	case issue >= boundShare*whole:
+		return thesis.Compute
 	}
-	return Latency, longest
+	return Latency
 }
 
 // time is what the model says, in us.

@@ -5,6 +5,7 @@ import (
 
 	"hyptx/analysis"
 	"hyptx/internal/number"
+	"hyptx/internal/pipe"
 	"hyptx/internal/roofline/thesis"
 )
 
@@ -39,7 +40,9 @@ type Launch struct {
 	// instructions, multiply-adds of tensor cores, operations on 16-bit floats
 	// (a packed pair is two), 4-byte lanes of shared memory with bank conflicts.
 	Special, TensorMACs, FP16Ops, SharedLanes number.Real
-	Traffic                                   Traffic
+	// Kinds are machine instructions of warps by kind; nil where nobody estimated them.
+	Kinds   *[pipe.NumKinds]float64
+	Traffic Traffic
 	// Counts is what was counted: "ptx", "machine" (an estimate of the machine
 	// code), or "measured" by a profiler.
 	Counts                   string
@@ -64,6 +67,7 @@ type Traffic struct {
 	DRAMRead, DRAMWrite number.Real
 	L2, L1              number.Real // sectors that reach the L2; sectors that warps ask for
 	L1Loads             number.Real // loads of global memory by warps, not in bytes
+	Lanes               number.Real // what lanes load from global memory and store there
 	// L1Hits is the share of global loads' sectors that hit in the L1, L2Hits that
 	// of those in the L2 that come there; unknown, all go to DRAM.
 	L1Hits, L2Hits number.Real
@@ -160,6 +164,7 @@ func (l *Launch) machine(f *analysis.Facts) {
 	m.FP32, m.FP64, m.Integer = fp32, fp64, x(analysis.EstInstInteger)
 	m.LdSt, m.WarpInstructions = x(analysis.EstInstLdSt)+x(analysis.EstInstAtomic), x(analysis.EstWarpInstructions)
 	l.Special = number.Ratio(x(analysis.EstInstSpecial))
+	l.Kinds = &f.Kinds
 }
 
 // trafficOf returns what the caches of a GPU did, or else the footprint.
@@ -168,6 +173,7 @@ func trafficOf(f *analysis.Facts) Traffic {
 	x := f.X
 	if f.Of(analysis.BytesTransferred).Known {
 		t.L1, t.L1Loads = number.Ratio(x(analysis.BytesTransferred)), number.Ratio(x(analysis.GlobalLoadRequests))
+		t.Lanes = number.Ratio(x(analysis.GlobalLoadBytes) + x(analysis.GlobalStoreBytes))
 	}
 	switch {
 	case f.Of(analysis.DRAMReadBytes).Known:

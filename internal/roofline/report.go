@@ -217,16 +217,10 @@ func total(rows []*Row) *Row {
 	return sum
 }
 
-// longest is what the launch waits for once it has started, and how long. Of simulated
-// terms the one for latency is the whole.
+// longest is what the launch waits for once it has started, and how long that takes.
 func (r *Row) longest() (thesis.Bound, float64) {
-	if !r.SMCycles.Known {
-		return longestOf(r.IssueUs.X, r.MemUs.X, r.LatencyUs.X)
-	}
-	if bound := thesis.Bound(r.Bound); bound != Overhead {
-		return bound, r.LatencyUs.X
-	}
-	return Latency, r.LatencyUs.X
+	whole := max(r.IssueUs.X, r.MemUs.X, r.LatencyUs.X)
+	return boundOf(0, whole, r.IssueUs.X, r.MemUs.X), whole
 }
 
 // times are the columns that a total adds up.

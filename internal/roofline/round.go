@@ -1,6 +1,7 @@
 package roofline
 
 import (
+	"cmp"
 	"slices"
 
 	"hyptx/internal/ssa"
@@ -28,6 +29,16 @@ type timer struct {
 	// instructions took so far, issued when the last of them was, done when all
 	// results are there.
 	begin, slots, issued, done float64
+	// stores are those of global memory so far, or of the round before.
+	stores []store
+	round  int
+}
+
+// store is where and when one is issued.
+type store struct {
+	at    float64
+	round int
+	to    ir.Operand
 }
 
 // total returns the cycles of all regions of a function, each as often as it
@@ -133,6 +144,7 @@ func (t *timer) instr(pc ir.PC, decided, share float64, unrolled bool) {
 	for _, v := range t.ssa.Uses(pc) {
 		start = max(start, t.ready[v])
 	}
+	start = t.inOrder(in, start)
 	t.slots += share * t.issue
 	t.issued = max(t.issued, start+share*t.issue)
 	end := start + share*t.cycles[kindOf(in)]
@@ -152,6 +164,31 @@ func (t *timer) instr(pc ir.PC, decided, share float64, unrolled bool) {
 	}
 }
 
+// inOrder returns when an access is issued that could be at start: a load no earlier than the
+// stores before it that may be of the same bytes, pointers of a kernel being what nobody knows. Words
+// of one register in one round are apart.
+func (t *timer) inOrder(in *ir.Instr, start float64) float64 {
+	isStore := in.Inst.IsStore() && (in.Inst.Space == isa.Global || in.Inst.Space == isa.Generic)
+	if !isStore && (kindOf(in) != memory || in.Inst.Has(isa.ModNc)) {
+		return start
+	}
+	at := slices.IndexFunc(in.Ops(), func(o ir.Operand) bool { return o.Kind == ir.OperandAddr })
+	if at < 0 {
+		return start
+	}
+	to := in.Ops()[at]
+	if isStore {
+		t.stores = append(t.stores, store{start, t.round, to})
+		return start
+	}
+	for _, s := range t.stores {
+		if s.round != t.round || s.to.Reg != to.Reg || s.to.Var != to.Var || s.to.Imm == to.Imm {
+			start = max(start, s.at)
+		}
+	}
+	return start
+}
+
 // carry gives the phis of a loop what the round left for them.
 func (t *timer) carry(l *ir.Loop) {
 	preds := t.fn.Blocks[l.Header].Preds()
@@ -167,6 +204,17 @@ func (t *timer) carry(l *ir.Loop) {
 	for i, v := range phis {
 		t.ready[v] = next[i]
 	}
+	t.nextRound()
+}
+
+// nextRound leaves of the stores the last one: whoever waits for that waits for all.
+func (t *timer) nextRound() {
+	t.round++
+	if len(t.stores) == 0 {
+		return
+	}
+	last := slices.MaxFunc(t.stores, func(a, b store) int { return cmp.Compare(a.at, b.at) })
+	t.stores = append(t.stores[:0], last)
 }
 
 // steps reports whether an instruction adds a constant to an integer: where a

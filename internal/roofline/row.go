@@ -21,7 +21,7 @@ type Row struct {
 	TimeModel string      `csv:"time_model" json:"time_model" doc:"^"`
 	TimeUs    number.Real `csv:"time_us" json:"time_us" doc:"predicted time of all repetitions"`
 	ErrorPct  number.Real `csv:"time_error_pct" json:"time_error_pct" doc:"of a simulated time, in percent of time_us: by how much it may be off, in 95 of 100 launches, from what a simulation of the whole launch would say, because a part of it stands for the rest (0: all was simulated); how far the model is from hardware is not in it"`
-	Bound     string      `csv:"bound" json:"bound" doc:"the longest term: 'Compute', 'Memory', 'Latency' or 'Launch'; of a simulated time 'Memory' or 'Compute' where that is taken for 60 % of it; of a total what most of its time goes to"`
+	Bound     string      `csv:"bound" json:"bound" doc:"'Memory' or 'Compute' where that is taken for 60 % of the time, else 'Latency'; 'Launch' where that takes longer than all of these; of a total what most of its time goes to"`
 	Terms
 	// MeasuredUs is what a profiler or the user measured: on the reference, if
 	// there is one, else on a GPU that nobody named. DeviationPct compares TimeUs

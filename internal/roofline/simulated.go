@@ -46,7 +46,7 @@ func predictSimulated(l *Launch, k thesis.Kernel, d *Device, o Options) (t Time,
 	}
 	t.Limits, t.Notes, t.ClockMHz = full.Limits, full.Notes, s.ClockMHz
 	t.LaunchUs = number.Ratio(s.Repetitions * overhead)
-	t.LatencyUs = number.Ratio(s.Cycles / s.ClockMHz)
+	t.LatencyUs, t.whole = number.Ratio(s.Cycles/s.ClockMHz), true
 	t.Us = number.Ratio(t.LaunchUs.X + t.LatencyUs.X)
 	if t.Us.X > 0 {
 		t.ErrorPct = number.Ratio(100 * s.Uncertainty * t.LatencyUs.X / t.Us.X)
@@ -81,16 +81,7 @@ func (t *Time) busy(b *sim.Busy) {
 	if t.DRAMUs.X >= t.MemUs.X {
 		t.MemUs, t.MemoryLimit = t.DRAMUs, "DRAM"
 	}
-	switch least := boundShare * t.LatencyUs.X; {
-	case t.LaunchUs.X > t.LatencyUs.X:
-		t.Bound = Overhead
-	case t.MemUs.X >= max(least, t.IssueUs.X):
-		t.Bound = thesis.Memory
-	case t.IssueUs.X >= least:
-		t.Bound = thesis.Compute
-	default:
-		t.Bound = Latency
-	}
+	t.Bound = boundOf(t.LaunchUs.X, t.LatencyUs.X, t.IssueUs.X, t.MemUs.X)
 }
 
 // Simulation is what a simulation tells besides the time. Shares of stalls are of the

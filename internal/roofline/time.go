@@ -28,6 +28,8 @@ type Time struct {
 	GOPS, UsedGBps number.Real
 	// ClockMHz is the clock of the SMs.
 	ClockMHz float64
+	// whole: LatencyUs is all of the time but the launch's overhead.
+	whole bool
 	// Source says who says so: "model analytic", "measured".
 	Source string
 	// Notes say what a reader of the time has to know.
@@ -37,7 +39,7 @@ type Time struct {
 // Terms are what a time is made of, in us: the launch's overhead, and what
 // overlaps after that. MemUs is the longest of DRAMUs, L2Us and L1Us.
 type Terms struct {
-	LaunchUs  number.Real `csv:"t_launch_us" json:"t_launch_us" doc:"terms of the model: launch overhead, issuing instructions, memory, latency; the thesis' model has the second and third. Of a simulated time the last is all of it but the launch, and of that the two before are for how long the busiest unit, and the busiest part of memory, were taken on an average of all SMs, those without a CTA too"`
+	LaunchUs  number.Real `csv:"t_launch_us" json:"t_launch_us" doc:"terms of the model: launch overhead, issuing instructions, memory, latency; the thesis' model has the second and third. Of a simulated time, and of an analytic one of machine code, the last is all of it but the launch; of a simulated one the two before are for how long the busiest unit, and the busiest part of memory, were taken on an average of all SMs, those without a CTA too"`
 	IssueUs   number.Real `csv:"t_issue_us" json:"t_issue_us" doc:"^"`
 	MemUs     number.Real `csv:"t_mem_us" json:"t_mem_us" doc:"^"`
 	LatencyUs number.Real `csv:"t_latency_us" json:"t_latency_us" doc:"^"`
@@ -103,7 +105,7 @@ func (t Time) At(clockMHz float64) (Time, error) {
 	for _, us := range []*number.Real{&terms.IssueUs, &terms.LatencyUs, &terms.L2Us, &terms.L1Us} {
 		us.X *= x
 	}
-	if t.SMCycles.Known {
+	if t.whole {
 		terms.LatencyUs.X = beside(t.Us.X-t.LaunchUs.X, t.DRAMUs.X, x)
 	}
 	terms.MemUs = number.Ratio(max(terms.DRAMUs.X, terms.L2Us.X, terms.L1Us.X))
@@ -112,14 +114,14 @@ func (t Time) At(clockMHz float64) (Time, error) {
 	return t, nil
 }
 
-// A simulated time is one figure, of which DRAM is the part that the clock leaves alone.
+// A time as a whole is one figure, of which DRAM is the part that the clock leaves alone.
 // Both overlap, but not wholly: requests come in bursts, and at the beginning and the end
 // of a CTA one of the two waits for the other. sideBySide is the exponent of the norm by which
 // they add up: 1 would be one after the other, infinity side by side. It was chosen on the
 // simulator itself ([ours]): launches simulated at other clocks come within 6 % on average.
 const sideBySide = 3.0
 
-// beside returns a simulated time in us, of which DRAM takes so much, where all but DRAM
+// beside returns a time in us, of which DRAM takes so much, where all but DRAM
 // takes x times as long.
 func beside(us, dramUs, x float64) float64 {
 	dram := math.Pow(min(dramUs, us), sideBySide)

@@ -17,7 +17,7 @@ func TestSimulatedAtClock(t *testing.T) {
 		x := Time{Us: number.Ratio(105), ClockMHz: 1000, Source: "model simulated"}
 		x.LaunchUs, x.LatencyUs = number.Ratio(5), number.Ratio(100)
 		x.busy(&sim.Busy{DRAM: dram})
-		x.SMCycles = number.Ratio(1e5)
+		x.SMCycles, x.whole = number.Ratio(1e5), true
 		moved, err := x.At(mhz)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,45 @@
+package roofline
+
+import (
+	"math"
+	"testing"
+)
+
+// repairs is the same in closed form: of so many machines that one man repairs, in which share of
+// the time he has nothing to do (Feller, An Introduction to Probability Theory, XVII.7).
+func repairs(machines int, repair, work float64) float64 {
+	sum, term := 1.0, 1.0
+	for k := range machines {
+		term *= float64(machines-k) * repair / work
+		sum += term
+	}
+	return float64(machines) * repair / (1 - 1/sum)
+}
+
+// TestWave: one warp takes its own time; very many as long as they are served; two meet at
+// the unit in a share of the time, which is worked out by hand.
+func TestWave(t *testing.T) {
+	for _, c := range []struct {
+		what             string
+		warps            int
+		service, without float64
+		want, within     float64
+	}{
+		{"one", 1, 3, 97, 100, 1e-12},
+		{"two: the first is at the unit in 3/100 of its time", 2, 3, 97, 97 + 3*1.03, 1e-12},
+		{"many", 64, 3, 7, 64 * 3, 1e-3},
+		{"nothing but service", 5, 2, 0, 10, 1e-12},
+		{"as many as would follow each other without a wait", 10, 10, 90, repairs(10, 10, 90), 1e-12},
+	} {
+		if got := wave(c.warps, c.service, c.without); math.Abs(got/c.want-1) > c.within {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
+	}
+	// 5 CTAs of 2 warps, 2 at a time: two waves of 4 warps, one of 2.
+	if got, want := waves(5, 2, 2, 1, 10), 2*wave(4, 1, 9)+wave(2, 1, 9); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := waves(1, 1, 1, 10, 3); got != 10 {
+		t.Errorf("a warp is served for 10 s though alone it is said to take 3: %v", got)
+	}
+}

@@ -1,0 +1,76 @@
+package roofline
+
+import (
+	"hyptx/internal/gpu"
+	"hyptx/internal/pipe"
+)
+
+// The thesis adds all instructions up in one pipeline. SMs have several side by side: while
+// a multiply-add keeps its unit for two cycles, the scheduler issues an addition of
+// integers to another one. So a launch takes as long as the busiest unit. What each
+// kind of machine instruction keeps for how long are facts of the GPU, the same that the
+// simulator has (package sim).
+
+const warpLanes = 32
+
+// units are what the SMs do, in seconds of a GPU that is full: the issue of instructions,
+// and each unit. The load/store unit is not among them: it is the way to the L1.
+func units(l *Launch, t *gpu.Timing, s shape) []unit {
+	full := 1 / (s.sms * s.clockMHz * 1e6) // a second of one SM's cycle
+	var alone [gpu.NumUnits]float64
+	either := map[[2]gpu.Unit]float64{}
+	issued := 0.0
+	for k, n := range l.Kinds {
+		kind := &t.Kinds[k]
+		if issued += n; pipe.Kind(k).Memory() || pipe.Kind(k) == pipe.Matrix {
+			continue
+		}
+		cycles := n * (kind.IntervalCycles + kind.SwitchCycles) // warps take turns
+		if !kind.SharedBySM {
+			cycles /= float64(t.Issue.SubCores)
+		}
+		if kind.Alternative != gpu.UnitNone {
+			either[[2]gpu.Unit{kind.Unit, kind.Alternative}] += cycles
+		} else {
+			alone[kind.Unit] += cycles
+		}
+		alone[kind.Also] += n * kind.AlsoCycles / float64(t.Issue.SubCores)
+	}
+	list := []unit{{"issue", issued / float64(t.Issue.SubCores*t.Issue.PerScheduler) * full}}
+	for both, cycles := range either {
+		x, y := &alone[both[0]], &alone[both[1]]
+		toX := min(max((*x+*y+cycles)/2-*x, 0), cycles)
+		*x, *y = *x+toX, *y+cycles-toX
+	}
+	for u := gpu.UnitNone + 1; u < gpu.NumUnits; u++ {
+		if u != gpu.UnitLSU {
+			list = append(list, unit{u.String(), alone[u] * full})
+		}
+	}
+	return list
+}
+
+// accesses returns the cycles of an SM that the way to the L1 and to shared memory takes if
+// all accesses go through one: an access takes no less than the unit asks for, than the
+// bytes of all lanes, though they may be the same, and than the passes over the banks.
+func accesses(l *Launch, t *gpu.Timing, g *gpu.GPU) (cycles float64) {
+	global, shared, pass := 0.0, 0.0, 1.0
+	if g.L1.SharesWithShared != nil && g.L1.SharesWithShared.Value {
+		pass = 4 * warpLanes / t.LSU.BytesPerCycle // else shared memory has all its banks to itself
+	}
+	for k, n := range l.Kinds {
+		switch kind := pipe.Kind(k); kind {
+		case pipe.LoadShared, pipe.StoreShared, pipe.LoadMatrix, pipe.AtomicShared:
+			shared += n
+		case pipe.LoadConst, pipe.Texture:
+		case pipe.Shuffle:
+			cycles += n * max(t.LSU.CyclesPerInstruction, t.Kinds[k].IntervalCycles)
+		default:
+			if kind.Memory() {
+				global += n
+			}
+		}
+	}
+	cycles += max(global*t.LSU.CyclesPerInstruction, max(l.Traffic.L1.X, l.Traffic.Lanes.X)/t.LSU.BytesPerCycle)
+	return cycles + max(shared*t.LSU.CyclesPerInstruction, l.SharedLanes.X/warpLanes*pass) + l.Kinds[pipe.StoreShared]*t.LSU.SharedStoreCycles
+}
