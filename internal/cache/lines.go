@@ -81,8 +81,8 @@ func (c *lines) init(g Level) {
 }
 
 // set returns where a line belongs: lines go to sets in turn, and each round of them begins
-// elsewhere, so that what lies side by side meets all sets alike, and so does what is a power of
-// two apart. The quotient by a multiplication (Granlund and Montgomery, Division by Invariant
+// elsewhere, so that what lies side by side meets all sets alike, and what is a power of two
+// apart a good part of them. The quotient by a multiplication (Granlund and Montgomery, Division by Invariant
 // Integers) is right or one too small, as the inverse is at most one in 2^64 too small. A
 // division takes longer than all the rest of a miss.
 func (c *lines) set(line uint64) uint64 {

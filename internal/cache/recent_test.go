@@ -85,6 +85,23 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// TestStrides: lines that are a power of two apart, as pages, matrices' rows and the local memory of
+// warps are, meet at least a quarter of the sets, so that none has more than four times as many lines
+// on average as if they lay side by side. Chance would meet 63 % (1 - 1/e); some strides meet fewer.
+func TestStrides(t *testing.T) {
+	const sets = 1024
+	c := lines{sets: sets, inverse: (1<<64 - 1) / sets}
+	for stride := uint(0); stride < 50; stride++ {
+		met := map[uint64]bool{}
+		for n := range uint64(sets) {
+			met[c.set(n<<stride)] = true
+		}
+		if len(met) < sets/4 {
+			t.Errorf("lines 2^%d apart meet %d of %d sets", stride, len(met), sets)
+		}
+	}
+}
+
 // TestFullBuckets: an index of two buckets, of which one is often full.
 func TestFullBuckets(t *testing.T) {
 	var c lines
