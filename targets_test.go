@@ -38,6 +38,13 @@ func targets(t *testing.T) (all []target) {
 	return append(all, all[0]+",nocuda")
 }
 
+// parts are what `go list` is told of it.
+func (of target) parts() (system, architecture, tags string) {
+	platform, tags, _ := strings.Cut(string(of), ",")
+	system, architecture, _ = strings.Cut(platform, "/")
+	return system, architecture, tags
+}
+
 // listed is a package as `go list` tells of it.
 type listed struct {
 	ImportPath, Dir string
@@ -48,8 +55,7 @@ type listed struct {
 
 // packages lists what the program of a module consists of, what each imports before it.
 func (of target) packages(module string) (list []listed, err error) {
-	platform, tags, _ := strings.Cut(string(of), ",")
-	system, architecture, _ := strings.Cut(platform, "/")
+	system, architecture, tags := of.parts()
 	c := exec.Command("go", "list", "-deps", "-tags", tags, "-json=ImportPath,Dir,GoFiles,ImportMap,Module", "./cmd/hyptx")
 	c.Dir, c.Env = module, append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+architecture)
 	out, err := c.Output()
@@ -93,7 +99,7 @@ func (of target) check(module string) error {
 	if err != nil {
 		return err
 	}
-	_, architecture, _ := strings.Cut(strings.TrimSuffix(string(of), ",nocuda"), "/")
+	_, architecture, _ := of.parts()
 	checked, set := map[string]*types.Package{}, token.NewFileSet()
 	for i := range list {
 		p := &list[i]
