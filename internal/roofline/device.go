@@ -28,6 +28,9 @@ type Device struct {
 	Spec *gpu.GPU
 	// Timer is whose times are predicted.
 	Timer Timer
+	// timing is what a simulation needs of the GPU; nil if not all of it is known. It is resolved once,
+	// as that takes as long as a hundred predictions.
+	timing *gpu.Timing
 }
 
 // NewDevice returns a GPU of package gpu.
@@ -41,6 +44,9 @@ func NewDevice(g *gpu.GPU) (*Device, error) {
 		AddGIOPS: r.AddGIOPS.Value, LdStGOPS: r.LdstGOPS.Value, DRAMGBps: r.MemGBPerS.Value,
 	}}
 	d.Basis = basisOf(r)
+	if t, err := g.Timing(); err == nil {
+		d.timing = t
+	}
 	return d, nil
 }
 
@@ -69,8 +75,7 @@ func basisOf(r gpu.Rates) string {
 type shape struct {
 	sms      float64
 	clockMHz float64
-	issue    float64     // warps a clock and SM
-	timing   *gpu.Timing // what a simulation needs; nil if not all of it is known
+	issue    float64 // warps a clock and SM
 }
 
 // uneven is by how much the SM with the most CTAs has more of them than the mean.
@@ -79,8 +84,8 @@ func (s shape) uneven(l *Launch) float64 { return math.Ceil(l.CTAs/s.sms) / (l.C
 // bandwidth returns the GB/s of DRAM for what a launch reads and writes. No program reaches
 // those of the bus: where nobody measured what one does on this GPU, it is the share that reads,
 // writes, or both half and half reached on GPUs with such a memory.
-func (s shape) bandwidth(l *Launch, d *Device) float64 {
-	t, read := s.timing, l.Traffic.DRAMRead.X
+func (d *Device) bandwidth(l *Launch) float64 {
+	t, read := d.timing, l.Traffic.DRAMRead.X
 	if r, err := d.Spec.Rates(); t == nil || err != nil || r.MemGBPerS.Provenance == gpu.FromMeasurement || l.Traffic.DRAM().X == 0 {
 		return d.Rates.DRAMGBps
 	}
@@ -108,9 +113,6 @@ func (d *Device) shape() (shape, error) {
 	s.sms, s.issue = float64(sms), float64(issue)
 	if s.clockMHz, err = d.Spec.ClockMHz(); err != nil {
 		return s, err
-	}
-	if t, err := d.Spec.Timing(); err == nil {
-		s.timing = t
 	}
 	return s, nil
 }

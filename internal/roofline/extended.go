@@ -101,7 +101,7 @@ func extend(l *Launch, d *Device, a thesis.Adjusted) times {
 	t.issue(l, d, s, a)
 	t.occupy(l, d, s)
 	t.latencyAndMemory(l, d, s)
-	t.total(l, s)
+	t.total(l, d, s)
 	return t
 }
 
@@ -147,8 +147,8 @@ func (t *times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
 	}
 	u := &d.Spec.Units
 	all := []unit{{"tensor", perClock(l.TensorMACs.X, "units.tensor_per_clock", u.TensorPerClock)}}
-	if s.timing != nil && l.Kinds != nil {
-		all = append(all, units(l, s.timing, s)...)
+	if d.timing != nil && l.Kinds != nil {
+		all = append(all, units(l, d.timing, s)...)
 	} else {
 		all = append(all,
 			unit{"pipeline", a.IssueSeconds},
@@ -209,7 +209,7 @@ func mostRegisters(g *gpu.GPU, c gpu.CTA) int {
 func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 	traffic, reads := l.Traffic.DRAM(), 0.0
 	if traffic.Known {
-		t.EffectiveGBps = number.Ratio(s.bandwidth(l, d))
+		t.EffectiveGBps = number.Ratio(d.bandwidth(l))
 	} else {
 		t.missing(errors.New("the DRAM traffic is unknown"))
 	}
@@ -256,23 +256,28 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 func (t *times) caches(l *Launch, d *Device, s shape) {
 	clock := s.clockMHz * 1e6
 	if l.Traffic.L2.Known {
-		if bytes, ok := t.rate("L2", d.Spec.L2BytesPerClock, s.timing != nil, &t.L2BytesPerClock); ok {
+		bytes, ok := t.rate("L2", d.Spec.L2BytesPerClock, &t.L2BytesPerClock)
+		if !ok && d.timing != nil {
+			bytes, ok = d.timing.L2.BytesPerCycle, true
+		}
+		if ok {
 			t.L2 = number.Ratio(l.Traffic.L2.X / (bytes * clock))
-		} else if s.timing != nil {
-			t.L2 = number.Ratio(l.Traffic.L2.X / (s.timing.L2.BytesPerCycle * clock))
+		} else {
+			t.uncharged("L2")
 		}
 	}
 	if !l.Traffic.L1.Known {
 		return
 	}
-	cycles, machine := 0.0, s.timing != nil && l.Kinds != nil
-	if bytes, ok := t.rate("L1", d.Spec.L1BytesPerClock, machine, &t.L1BytesPerClock); ok {
+	cycles, machine := 0.0, d.timing != nil && l.Kinds != nil
+	if bytes, ok := t.rate("L1", d.Spec.L1BytesPerClock, &t.L1BytesPerClock); ok {
 		cycles = l.Traffic.L1.X / bytes
 	} else if !machine {
+		t.uncharged("L1")
 		return
 	}
 	if machine {
-		cycles = max(cycles, accesses(l, s.timing, d.Spec))
+		cycles = max(cycles, accesses(l, d.timing, d.Spec))
 	}
 	if loads := d.Spec.L1.MeasuredLoadsPerClock; loads != nil && l.Traffic.L1Loads.Known {
 		cycles = max(cycles, l.Traffic.L1Loads.X/loads.Value)
@@ -280,14 +285,15 @@ func (t *times) caches(l *Launch, d *Device, s shape) {
 	t.L1 = number.Ratio(cycles / (s.sms * clock) * s.uneven(l))
 }
 
-// rate returns the bytes a clock that a cache is charged with, and fills the
+func (t *times) uncharged(cache string) {
+	t.warn("the throughput of the " + cache + " is unknown and not charged")
+}
+
+// rate returns the bytes a clock that a cache is charged with, if they are known, and fills the
 // columns that say so: the number, and who gave it. The L1, which comes second,
-// stands first there. charged: where there is none, it is charged by other facts.
-func (t *times) rate(cache string, of func() (gpu.Rate, error), charged bool, column *number.Real) (bytes float64, known bool) {
+// stands first there.
+func (t *times) rate(cache string, of func() (gpu.Rate, error), column *number.Real) (bytes float64, known bool) {
 	r, err := of()
-	if err != nil && !charged {
-		t.warn("the throughput of the " + cache + " is unknown and not charged")
-	}
 	if err != nil {
 		return 0, false
 	}
@@ -322,12 +328,12 @@ func (t *times) inFlight(l *Launch, s shape, c Chain) float64 {
 	return resident * t.LoadsInFlight.X * bytesPerLoad
 }
 
-func (t *times) total(l *Launch, s shape) {
+func (t *times) total(l *Launch, d *Device, s shape) {
 	if !t.Launch.Known || !t.Issue.Known || !t.Memory.Known || !t.Latency.Known {
 		return
 	}
-	if s.timing != nil && l.Kinds != nil {
-		t.contend(l, s)
+	if d.timing != nil && l.Kinds != nil {
+		t.contend(l, d.timing, s)
 	}
 	longest := max(t.Issue.X, t.Memory.X, t.Latency.X)
 	t.Bound = boundOf(t.Launch.X, longest, t.Issue.X, t.Memory.X)
@@ -338,11 +344,11 @@ func (t *times) total(l *Launch, s shape) {
 }
 
 // contend adds to the latency what warps wait for each other, at what is busiest.
-func (t *times) contend(l *Launch, s shape) {
+func (t *times) contend(l *Launch, of *gpu.Timing, s shape) {
 	perCTA := math.Ceil(l.BlockThreads / 32)
 	warps, busy := l.Repetitions*l.CTAs*perCTA, min(l.CTAs, s.sms)
 	service := max(t.Issue.X/s.uneven(l)*s.sms, t.L1.X/s.uneven(l)*s.sms, t.L2.X*busy, t.DRAM.X*busy) / warps
-	alone := t.Latency.X/(l.Repetitions*t.Waves.X) + s.timing.Launch.FirstIssueCycles/(s.clockMHz*1e6)
+	alone := t.Latency.X/(l.Repetitions*t.Waves.X) + of.Launch.FirstIssueCycles/(s.clockMHz*1e6)
 	t.whole = true
 	t.Latency.X = l.Repetitions * waves(int(math.Ceil(l.CTAs/s.sms)), int(t.CTAsPerSM.N), int(perCTA), service, alone)
 }

@@ -44,12 +44,8 @@ func TestFullGPU(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shape, err := d.shape()
-		if err != nil {
-			t.Fatal(err)
-		}
 		rates := d.Rates
-		rates.DRAMGBps = shape.bandwidth(l, d)
+		rates.DRAMGBps = d.bandwidth(l)
 		want, err := thesis.Predict(k, rates, thesis.MAD)
 		if err != nil {
 			t.Fatal(err)
