@@ -270,6 +270,20 @@ func (c *Code) instructions(cta *CTA) (n int64) {
 	return n
 }
 
+// blocksInLines is how many blocks of 128 bytes an access of whole lines asks for at most.
+const blocksInLines = 4
+
+// effort returns the simulator's work on a CTA, in instructions: each block that an access
+// asks for beyond whole lines takes as long as an instruction (measured), so that one whose
+// lanes each have a line of their own takes thirty times as long as others.
+func (c *Code) effort(cta *CTA) (n int64) {
+	n = c.instructions(cta)
+	for _, record := range c.accesses(cta) {
+		n += int64(max(0, blocksOf(record[0])-blocksInLines))
+	}
+	return n
+}
+
 // length returns how many machine instructions a trace is.
 func (c *Code) length(t Trace) (n int64) {
 	for b := range c.walk(t) {

@@ -164,8 +164,9 @@ func (s *Simulator) Plan(first *CTA, n *Neighbours) (portion float64) {
 		return 1
 	}
 	r := s.running
-	budget := s.budget(r.code.instructions(first))
-	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), r.code.instructions(first), budget, r.config.Cluster)
+	perCTA := r.code.instructions(first)
+	budget := s.budget(perCTA) * perCTA / max(r.code.effort(first), 1)
+	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), perCTA, budget, r.config.Cluster)
 	if r.plan.shorten(r.code, first, budget); r.config.Cluster.Size <= 1 {
 		r.plan.arrange(r.across, r.code.sharing(n))
 	}
