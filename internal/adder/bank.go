@@ -6,9 +6,9 @@ import "math/bits"
 // common together, the others one by one.
 type bank struct {
 	width   int
-	tables  *places
-	pages   [Kinds]page
-	run     *page // that which the last addition is in
+	desk    *desk
+	tables  *places // these two are on the desk
+	batch   *batch
 	uniform uniformly
 	shared  []*sharing
 	byLane  byLane
@@ -21,10 +21,16 @@ type bank struct {
 	x      Vectors
 }
 
-// newBank returns a bank of points, whose tables are those of a bank of the same before.
-func newBank(w int, points []*Point, tables *places) *bank {
-	b := &bank{width: w, tables: tables, units: make([]unit, len(points)), counts: make([][Kinds]Counts, len(points))}
-	b.byLane.tables, b.run = b.tables, &b.pages[0]
+// desk is what a bank works with, and leaves to a bank of the same points on another SM.
+type desk struct {
+	places
+	batch
+}
+
+// newBank returns a bank of points, whose desk may be that of a bank of the same before.
+func newBank(w int, points []*Point, at *desk) *bank {
+	b := &bank{width: w, desk: at, tables: &at.places, batch: &at.batch, units: make([]unit, len(points)), counts: make([][Kinds]Counts, len(points))}
+	b.byLane.tables = b.tables
 	for i, p := range points {
 		m := makers[p.Design.Base]
 		switch {
@@ -62,56 +68,37 @@ func (b *bank) share(number int, p *Point) {
 	b.shared[len(b.shared)-1].take(number, p)
 }
 
-// add hands an addition to all designs.
+// add hands an addition to all designs: to most of them once a batch has come together.
 func (b *bank) add(a *Add) {
-	if !b.run.goesOn(a) {
+	if b.batch.adds == batchAdds {
 		b.flush()
-		b.run = &b.pages[a.Kind]
 	}
-	x, r := &b.x, b.run
+	x := &b.x
 	x.set(b.width, a)
 	b.note()
-	b.uniform.add(r.n, x)
 	for _, i := range b.alone {
 		b.units[i].add(x, &b.counts[i][a.Kind])
 	}
-	r.take(x)
+	b.batch.take(x, b.tables)
 }
 
-// flush has the designs that are worked on by runs take the one that has come together, and pay
-// for its page if that is full.
+// flush has the designs that work on batches take the one that has come together.
 func (b *bank) flush() {
-	r := b.run
-	if r.n == r.from {
+	q := b.batch
+	if q == nil || q.n == 0 {
 		return
 	}
-	r.settle()
-	at := b.tables.at(r.Number)
-	for _, s := range b.shared {
-		s.run(r, at)
-	}
-	b.byLane.run(r, at)
-	for _, f := range b.crfs {
-		f.run(r, at, &b.counts[f.point][r.kind])
-	}
-	if r.from = r.n; r.n == pageLength {
-		b.pay(r)
-	}
-}
-
-// pay has these designs pay for a page, whose runs they have all taken, and empties it.
-func (b *bank) pay(r *page) {
 	for _, d := range b.uniform {
-		d.pay(r)
+		d.work(q)
 	}
 	for _, s := range b.shared {
-		s.pay(r)
+		s.work(q)
 	}
-	b.byLane.pay(r)
+	b.byLane.work(q)
 	for _, f := range b.crfs {
-		f.pay(r)
+		f.work(q, &b.counts[f.point])
 	}
-	r.from, r.n, r.openedAll = 0, 0, 0
+	q.clear()
 }
 
 // tell has a function told of the predictions of a point, one by lanes.
@@ -141,11 +128,6 @@ func (b *bank) note() {
 // end has the last run worked on and counts what all designs have paid.
 func (b *bank) end() {
 	b.flush()
-	for k := range b.pages {
-		if r := &b.pages[k]; r.n > 0 {
-			b.pay(r)
-		}
-	}
 	settle := func(point int, of *[Kinds]account) {
 		for k := range of {
 			if point >= 0 {
@@ -183,24 +165,22 @@ func (b *bank) end() {
 	}
 }
 
-// forget drops everything but counts, and returns the tables, for another SM.
-func (b *bank) forget() *places {
-	tables := b.tables
+// forget drops everything but counts, and returns the desk, for another SM.
+func (b *bank) forget() *desk {
+	at := b.desk
 	*b = bank{width: b.width, counts: b.counts, work: b.work}
-	b.run = &b.pages[0]
-	tables.clear()
-	return tables
+	at.places.clear()
+	return at
 }
 
 // endRound ends the clock in which additions of all sub-cores were made.
 func (b *bank) endRound() {
-	switch r := b.run; {
-	case len(b.crfs) == 0:
-	case r.n > r.from:
+	if q := b.batch; q.n > 0 {
+		r := &q.runs[q.n-1]
 		r.ends |= 1 << (r.n - 1)
-	default:
-		for _, f := range b.crfs {
-			f.endRound()
-		}
+		return
+	}
+	for _, f := range b.crfs {
+		f.endRound()
 	}
 }

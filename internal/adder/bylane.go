@@ -15,7 +15,6 @@ type laneDesign struct {
 	peek, onMiss bool
 	ofWarp       bool // each warp has a row
 	untrusted    bool
-	predicted    guesses
 	// told is told of predictions, nil but for the design that is counted by instruction.
 	told     func(r *page, predicted *block)
 	accounts [Kinds]account
@@ -33,39 +32,41 @@ func (l *byLane) take(number int, p *Point) {
 	l.designs = append(l.designs, d)
 }
 
-// run has all of them predict and learn.
-func (l *byLane) run(r *page, at []int32) {
+// work has all of them predict a batch and learn, and pay.
+func (l *byLane) work(q *batch) {
 	for i := range l.designs {
 		d := &l.designs[i]
-		row, guess := int(at[d.table]), d.predicted.of(r.kind)
-		words := l.tables.words[row:]
-		switch {
-		case d.onMiss && r.opened == 0:
-			continue // nothing is predicted, so that nobody is wrong, or learns
-		case d.ofWarp:
-			use.rows(r, l.tables.words, row, guess, d.onMiss)
-		case !d.onMiss:
-			r.always(words, guess)
-		case r.predicted == 2:
-			r.onMiss2(words, guess)
-		case r.predicted == 3:
-			r.onMiss3(words, guess)
-		default:
-			r.onMiss(words, guess)
+		for n := range q.n {
+			p := q.visit(n)
+			d.run(p, l.tables.words)
+			if d.told != nil {
+				d.told(p, p.guess)
+			}
 		}
-		if d.told != nil {
-			d.told(r, guess)
+		for n := range q.used {
+			p := &q.pages[n]
+			of := p.of(d.peek)
+			of.untrusted = d.untrusted
+			use.pay(p, of, &d.accounts[p.kind])
 		}
 	}
 }
 
-// pay has all of them pay for a page.
-func (l *byLane) pay(r *page) {
-	for i := range l.designs {
-		d := &l.designs[i]
-		of := r.of(d.predicted.of(r.kind), d.peek)
-		of.untrusted = d.untrusted
-		use.pay(r, of, &d.accounts[r.kind])
+// run predicts a run and learns.
+func (d *laneDesign) run(r *page, words []uint32) {
+	row, guess := int(r.at[d.table]), r.guess
+	switch {
+	case d.onMiss && r.opened == 0: // nothing is predicted, so that nobody is wrong, or learns
+	case d.ofWarp:
+		use.rows(r, words, row, guess, d.onMiss)
+	case !d.onMiss:
+		r.always(words[row:], guess)
+	case r.predicted == 2:
+		r.onMiss2(words[row:], guess)
+	case r.predicted == 3:
+		r.onMiss3(words[row:], guess)
+	default:
+		r.onMiss(words[row:], guess)
 	}
 }
 
@@ -82,7 +83,7 @@ func (r *page) always(words []uint32, predicted *block) {
 	}
 	for i, p := range words {
 		truth, guess := r.truth[i][r.from:r.n], predicted[i][r.from:r.n]
-		if r.full {
+		if r.full() {
 			guess[0] = p
 			copy(guess[1:], truth)
 			words[i] = truth[len(truth)-1]

@@ -33,7 +33,6 @@ type crf struct {
 	lots         splitmix
 	untrusted    bool
 	accounts     [Kinds]account
-	predicted    guesses
 	// pending are the writes of the round so far.
 	pending []crfWrite
 }
@@ -53,13 +52,28 @@ func newCRF(number int, p *Point, tables *places) *crf {
 		arbitration: p.Arbitration, lots: splitmix(p.Seed), untrusted: p.Untrusted}
 }
 
-// run predicts a run's additions, and has the rounds end that end in it.
-func (f *crf) run(r *page, at []int32, c *Counts) {
-	row, guess := f.tables.words[at[f.table]:][:r.predicted], f.predicted.of(r.kind)
+// work predicts the additions of a batch, has the rounds end that end in it, and pays.
+func (f *crf) work(q *batch, c *[Kinds]Counts) {
+	for i := range q.n {
+		p := q.visit(i)
+		f.run(p, p.guess, &c[p.kind])
+	}
+	for i := range q.used {
+		p := &q.pages[i]
+		of := p.of(true)
+		of.untrusted = f.untrusted
+		use.pay(p, of, &f.accounts[p.kind])
+	}
+}
+
+// run predicts those of a run.
+func (f *crf) run(r *page, guess *block, c *Counts) {
+	at := int(r.at[f.table])
+	row := f.tables.words[at:][:r.predicted]
 	for k := r.from; k < r.n; k++ {
 		k &= pageLength - 1
 		if missed := r.missedBy(row, guess, k); missed != 0 {
-			f.pend(r, k, int(at[f.table]), missed, c)
+			f.pend(r, k, at, missed, c)
 		}
 		if r.ends>>k&1 != 0 && len(f.pending) != 0 {
 			f.endRound()
@@ -80,13 +94,6 @@ func (r *page) missedBy(row []uint32, guess *block, k int) (missed uint32) {
 		missed |= (row[i] ^ r.truth[i][k]) & r.open[i][k]
 	}
 	return missed
-}
-
-// pay pays for a page.
-func (f *crf) pay(r *page) {
-	of := r.of(f.predicted.of(r.kind), true)
-	of.untrusted = f.untrusted
-	use.pay(r, of, &f.accounts[r.kind])
 }
 
 // pend keeps what an addition writes until the round ends.

@@ -13,7 +13,8 @@
 // Fast is what matters: predictions of a slice are a bit for each lane of a warp, in one
 // word ([Masks]), so that a design costs some operations a slice, not a lane. Additions
 // that follow each other and are of one instruction are a run, which designs work on
-// as a whole; those that have much in common do it together (bank.go). What a
+// as a whole; those that have much in common do it together (bank.go). Runs wait until there
+// is a batch of them, which one design after the other goes through (batch.go). What a
 // prediction costs depends on nothing that comes before it, so that it is counted by pages of
 // additions of a kind, whatever their instructions (page.go). Slices that peeking leaves
 // open for no lane are not looked at by designs that peek.
@@ -37,8 +38,9 @@
 //	                       histories: of lanes that share an entry, of lanes by themselves, as a
 //	                       carry register file; where an instruction's entries are
 //	csla.go, vlsa.go       adders that do not predict
-//	page.go, bank.go, sm.go, launch.go, model.go
-//	                       additions that are worked on together; designs at work; the warps of an SM; all SMs; what is asked for
+//	page.go, batch.go, bank.go, sm.go, launch.go, model.go
+//	                       additions that are paid together, that are worked on together; designs at work; the warps
+//	                       of an SM; all SMs; what is asked for
 //	flips.go, perpc.go, results.go, values.go
 //	                       bits that change at the adders' edges; counts by instruction; results
 //	counts.go, storage.go, energy.go  sums; what it takes in bits, area and energy

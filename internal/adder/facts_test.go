@@ -111,7 +111,7 @@ func TestProperties(t *testing.T) {
 				points[len(points)-1].Width, points[len(points)-1].Untrusted = bits, i >= 4
 			}
 		}
-		b := newBank(bits, points, &places{})
+		b := newBank(bits, points, &desk{})
 		plain := make([]*reference, len(points))
 		for i, p := range points {
 			plain[i] = newReference(p, bits)
@@ -158,7 +158,7 @@ func TestRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := splitmix(13)
-	together, alone := newBank(8, m.Points, &places{}), newBank(8, m.Points, &places{})
+	together, alone := newBank(8, m.Points, &desk{}), newBank(8, m.Points, &desk{})
 	for n, a := range instructions(&g, 3000) {
 		together.add(a)
 		alone.add(a)

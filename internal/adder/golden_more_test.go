@@ -193,7 +193,7 @@ func TestArbitration(t *testing.T) {
 		seed, _ := strconv.ParseUint(row["seed"], 10, 64)
 		p := point(t, Chosen, string(OnMiss), "")
 		p.Arbitration, p.Seed = Arbitration(row["mode"]), seed
-		b := newBank(8, []*Point{p}, &places{})
+		b := newBank(8, []*Point{p}, &desk{})
 		rounds := crfRounds(b)
 		b.end()
 		c := b.counts[0][Int32]
@@ -249,7 +249,7 @@ func TestPeekUncorrected(t *testing.T) {
 	g := splitmix(11)
 	for range 2000 {
 		a := random(&g, Int32, 1)
-		b := newBank(8, []*Point{point(t, "CASA+Peek", "", "")}, &places{})
+		b := newBank(8, []*Point{point(t, "CASA+Peek", "", "")}, &desk{})
 		b.add(a)
 		x, s := &b.x, b.units[0].(*speculative)
 		for i := range x.Predicted {

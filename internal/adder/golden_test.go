@@ -138,7 +138,7 @@ func ran(t *testing.T, s *stream, w int, points ...*Point) *bank {
 	for _, p := range points {
 		p.Width = w
 	}
-	b := newBank(w, points, &places{})
+	b := newBank(w, points, &desk{})
 	for _, a := range s.adds() {
 		b.add(a)
 		b.endRound()
@@ -228,7 +228,7 @@ func TestFlips(t *testing.T) {
 			if row["stream"] != s.name {
 				continue
 			}
-			b := newBank(8, nil, &places{})
+			b := newBank(8, nil, &desk{})
 			var e edge
 			var flips uint64
 			for _, a := range s.adds() {

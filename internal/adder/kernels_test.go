@@ -106,7 +106,7 @@ func testPay(t *testing.T) {
 	var r page
 	var p block
 	for n := range 500 {
-		r.predicted, r.n = n%(mostPredictions+1), 1+int(g.next()%pageLength)
+		r.predicted, r.count, r.guess = n%(mostPredictions+1), 1+int(g.next()%pageLength), &p
 		sparse := n%4 != 0 // few are wrong
 		for i := range r.truth {
 			for k := range r.truth[i] {
@@ -121,9 +121,8 @@ func testPay(t *testing.T) {
 			clear(r.open[1][:])
 			clear(r.open[3][:])
 		}
-		r.openedAll = 0
-		r.settle()
-		of := r.of(&p, n%2 == 0)
+		r.openedAll = opened(&r, 0, r.count)
+		of := r.of(n%2 == 0)
 		of.same, of.untrusted = n%3 == 0, n%5 == 0
 		of.on &= uint32(g.next())
 		var a, b Counts
@@ -138,13 +137,25 @@ func testPay(t *testing.T) {
 	}
 }
 
+// opened returns the slices that some additions leave open.
+func opened(r *page, from, to int) (slices uint32) {
+	for i := range r.predicted {
+		for _, o := range r.open[i][from:to] {
+			if o != 0 {
+				slices |= 1 << i
+			}
+		}
+	}
+	return slices
+}
+
 // TestRows holds learning against the portable one, of warps that follow each other and others.
 func TestRows(t *testing.T) { eachSet(t, testRows) }
 
 func testRows(t *testing.T) {
 	g := splitmix(23)
 	for n := range 500 {
-		r := page{n: 1 + int(g.next()%pageLength), predicted: n % 8}
+		r := page{run: &run{n: 1 + int(g.next()%pageLength)}, predicted: n % 8}
 		if n%5 == 0 {
 			r.from = int(g.next() % uint64(r.n))
 		}
@@ -158,7 +169,11 @@ func testRows(t *testing.T) {
 				r.truth[i][k], r.open[i][k] = uint32(g.next())&r.lanes[0][k], uint32(g.next())&r.lanes[0][k]
 			}
 		}
-		r.settle()
+		first := r.warps[r.from]
+		r.opened, r.inStep = opened(&r, r.from, r.n), int(first%smWarps)+r.n-r.from <= smWarps
+		for k := r.from; k < r.n; k++ {
+			r.inStep = r.inStep && r.warps[k] == first+uint32(k-r.from)
+		}
 		a, b := make([]uint32, 7*smWarps+2*pageLength), make([]uint32, 7*smWarps+2*pageLength)
 		for i := range a {
 			a[i] = uint32(g.next())

@@ -13,9 +13,9 @@ type Launch struct {
 	resident int64
 	mu       sync.Mutex
 	sms      []*SM // by number; nil before its first CTA
-	// spare and tables are what SMs had that have ended: tables by bank.
-	spare  []*Stream
-	tables [][]*places
+	// spare and desks are what SMs had that have ended: desks by bank.
+	spare []*Stream
+	desks [][]*desk
 }
 
 // Launch begins a launch of so many CTAs of so many threads; resident is how many of
@@ -31,7 +31,7 @@ func (m *Model) Launch(ctas int64, threads, resident int) *Launch {
 
 // Restart forgets everything: the launch runs again.
 func (l *Launch) Restart() {
-	l.sms, l.tables = make([]*SM, l.SMs()), make([][]*places, len(l.model.banks))
+	l.sms, l.desks = make([]*SM, l.SMs()), make([][]*desk, len(l.model.banks))
 }
 
 // SMs is how many SMs have CTAs.
@@ -56,7 +56,7 @@ func (l *Launch) Begin(linear int64) *CTA {
 		s = &SM{launch: l, number: n, groups: map[int64][]*CTA{}, free: l.spare}
 		l.spare = nil
 		for i := range l.model.banks {
-			s.banks = append(s.banks, newBank(l.model.banks[i].width, l.model.banks[i].points, l.spareTables(i)))
+			s.banks = append(s.banks, newBank(l.model.banks[i].width, l.model.banks[i].points, l.spareDesk(i)))
 		}
 		if l.model.PerPC {
 			s.banks[0].tell(l.model.chosen, s.countPredictions)
@@ -82,19 +82,19 @@ func (l *Launch) End(c *CTA) {
 	l.spare = append(l.spare, s.free...)
 	s.free = nil
 	for i, b := range s.banks {
-		l.tables[i] = append(l.tables[i], b.forget())
+		l.desks[i] = append(l.desks[i], b.forget())
 	}
 }
 
-// spareTables returns tables for a bank that another SM had, or new ones.
-func (l *Launch) spareTables(bank int) *places {
-	n := len(l.tables[bank])
+// spareDesk returns one for a bank that another SM had, or a new one.
+func (l *Launch) spareDesk(bank int) *desk {
+	n := len(l.desks[bank])
 	if n == 0 {
-		return &places{}
+		return &desk{}
 	}
-	t := l.tables[bank][n-1]
-	l.tables[bank] = l.tables[bank][:n-1]
-	return t
+	d := l.desks[bank][n-1]
+	l.desks[bank] = l.desks[bank][:n-1]
+	return d
 }
 
 // Result is what launches came to.

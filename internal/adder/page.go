@@ -4,26 +4,24 @@ import "math/bits"
 
 // A page are additions of one kind that an SM made, to be paid together: what predictions cost
 // does not depend on who else adds in between, so it is counted for all of a page at once,
-// by vectors where the machine has them. What designs predict does: they work on a page's
-// last additions whenever those of another instruction follow. Such additions of one
-// instruction are a run; warps that are in step give long ones, in which what a design keeps
-// lies in registers.
+// by vectors where the machine has them. What designs predict does: they go through the runs
+// of a batch (batch.go).
 type page struct {
-	At
-	kind      Kind
-	from, n   int // the run begins, and ends
-	predicted int // slices
-	truth     block
-	open      block // what peeking does not tell
-	lanes     block // those that add, for all slices: the first row alone
-	warps     [pageLength]uint32
-	ends      uint32 // additions of the run behind which a round ends
-	// opened are the slices that peeking leaves open for some lane of the run, a bit for each, and
-	// openedAll of the page: designs that peek look at no others. full: all lanes of the run
-	// add. inStep: its warps follow each other in a row of them (byLane).
-	opened, openedAll uint32
-	full, inStep      bool
-	asked             predictions
+	*run         // that which is worked on
+	kind         Kind
+	count        int // additions
+	predicted    int // slices
+	truth        block
+	open         block // what peeking does not tell
+	lanes        block // those that add, for all slices: the first row alone
+	warps        [pageLength]uint32
+	signA, signB [pageLength]uint32 // as in Vectors
+	// openedAll are the slices that peeking leaves open for some lane, a bit for each: designs
+	// that peek look at no others.
+	openedAll uint32
+	guess     *block // what the design at work predicts
+	alike     uint32 // additions that designs that share are predicted alike (sharing)
+	asked     predictions
 }
 
 // pageLength is how many additions a page has at most: words of a vector of 512 bits.
@@ -31,57 +29,6 @@ const pageLength = 16
 
 // block are masks of lanes by slice and addition.
 type block [mostPredictions][pageLength]uint32
-
-// guesses are what a design predicts, a page for each kind, made where there is such a kind.
-type guesses [Kinds]*block
-
-// of returns that of a kind.
-func (g *guesses) of(k Kind) *block {
-	if g[k] == nil {
-		g[k] = new(block)
-	}
-	return g[k]
-}
-
-// goesOn reports whether the run goes on with an addition.
-func (r *page) goesOn(a *Add) bool {
-	return r.n > r.from && r.n < pageLength && r.At == a.At && r.kind == a.Kind
-}
-
-// take adds an addition, which may begin a run.
-func (r *page) take(x *Vectors) {
-	k := r.n % pageLength
-	if k == r.from {
-		r.At, r.kind, r.predicted, r.ends = x.At, x.Kind, x.Predicted, 0
-	}
-	for i, t := range x.True[:x.Predicted] {
-		r.truth[i][k], r.open[i][k] = t, x.Open[i]
-	}
-	r.lanes[0][k], r.warps[k] = x.Mask, x.Warp
-	r.n++
-}
-
-// settle works out, once all of a run is taken, what designs ask of its additions together.
-func (r *page) settle() {
-	r.opened, r.full, r.inStep = 0, true, true
-	lanes, warps, first := &r.lanes[0], &r.warps, r.warps[r.from]
-	for k := r.from; k < r.n; k++ {
-		r.full = r.full && lanes[k&(pageLength-1)] == ^uint32(0)
-		r.inStep = r.inStep && warps[k&(pageLength-1)] == first+uint32(k-r.from)
-	}
-	clear(lanes[r.n:])
-	r.inStep = r.inStep && int(first%smWarps)+r.n-r.from <= smWarps
-	for i := range r.predicted {
-		any := uint32(0)
-		for _, o := range r.open[i][r.from:r.n] {
-			any |= o
-		}
-		if any != 0 {
-			r.opened |= 1 << i
-		}
-	}
-	r.openedAll |= r.opened
-}
 
 // all are all slices that are predicted, a bit for each.
 func (r *page) all() (slices uint32) { return 1<<r.predicted - 1 }
@@ -99,8 +46,8 @@ type predictions struct {
 }
 
 // of returns predictions of the page by a design that peeks or does not: until the next call.
-func (r *page) of(p *block, peek bool) *predictions {
-	if r.asked = (predictions{p: p, matter: &r.open, slices: r.openedAll, on: 1<<r.n - 1}); !peek {
+func (r *page) of(peek bool) *predictions {
+	if r.asked = (predictions{p: r.guess, matter: &r.open, slices: r.openedAll, on: 1<<r.count - 1}); !peek {
 		r.asked.matter, r.asked.sameToo, r.asked.slices = &r.lanes, true, r.all()
 	}
 	return &r.asked

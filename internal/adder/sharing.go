@@ -22,12 +22,8 @@ type sharing struct {
 	// learn from what they miss, those of slices that peeking leaves open for some lane. An entry
 	// is written where a lane misses, and then as a whole: designs that agree in these bits
 	// do the same, and keep their other bits until they agree in all.
-	seen uint32
-	// predicted are what lanes are predicted where designs agree: in the additions of a page
-	// that are paid by all alike, a bit for each.
-	predicted guesses
-	alike     [Kinds]uint32
-	guess     *block // predicted of the kind at work
+	seen  uint32
+	guess *block // of the page at work
 	// known is what an addition does, by entry, for designs that do not agree; addition
 	// numbers additions.
 	known    [2][knownEntries]outcome
@@ -87,10 +83,23 @@ func (s *sharing) take(number int, p *Point) {
 	}
 }
 
-// run has all of them predict and learn, and pay where they do not agree.
-func (s *sharing) run(r *page, at []int32) {
-	own := r.all()
-	s.seen, s.guess = own, s.predicted.of(r.kind)
+// work has all of them predict a batch and learn, and pay: together as far as they agree.
+func (s *sharing) work(q *batch) {
+	for i := range q.used {
+		q.pages[i].alike = 0
+	}
+	for i := range q.n {
+		s.run(q.visit(i))
+	}
+	for i := range q.used {
+		s.pay(&q.pages[i])
+	}
+}
+
+// run has all of them predict a run and learn, and pay where they do not agree.
+func (s *sharing) run(r *page) {
+	own, at := r.all(), r.at
+	s.seen, s.guess = own, r.guess
 	if s.rule.peek {
 		if s.seen = r.opened; s.seen == 0 {
 			return // nothing is predicted, so that nobody is wrong, or learns
@@ -118,9 +127,9 @@ func (s *sharing) run(r *page, at []int32) {
 
 // together has the designs, which agree, predict and learn from an addition on, and pay later.
 func (s *sharing) together(r *page, k int) {
-	s.alike[r.kind] |= 1<<r.n - 1<<k
+	r.alike |= 1<<r.n - 1<<k
 	entry, learned := s.entries[0], !s.rule.onMiss
-	if r.full && !s.rule.onMiss && !s.rule.parallel {
+	if r.full() && !s.rule.onMiss && !s.rule.parallel {
 		entry = s.inTurn(r, k, entry)
 	} else {
 		for ; k < r.n; k++ {
@@ -142,11 +151,10 @@ func (s *sharing) pay(r *page) {
 		if !any {
 			continue
 		}
-		of := r.of(s.predicted.of(r.kind), peek != 0)
-		of.on, of.untrusted = s.alike[r.kind], s.rule.untrusted && peek != 0
+		of := r.of(peek != 0)
+		of.on, of.untrusted = r.alike, s.rule.untrusted && peek != 0
 		use.pay(r, of, &s.agreed[peek][r.kind])
 	}
-	s.alike[r.kind] = 0
 }
 
 // inTurn is predict of all additions from one on where all lanes write: what a lane is
@@ -253,7 +261,7 @@ func (s *sharing) outcome(r *page, k int, entry uint32, peek bool) outcome {
 		return o
 	}
 	next, _ := s.predict(r, k, entry)
-	of := r.of(s.guess, peek)
+	of := r.of(peek)
 	of.on, of.untrusted = 1<<k, s.rule.untrusted && peek
 	var a account
 	pay(r, of, &a)

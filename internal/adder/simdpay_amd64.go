@@ -51,7 +51,7 @@ func rows32x16(r *page, words []uint32, at int, predicted *block, onMiss bool) {
 		return
 	}
 	words = words[at+int(r.warps[0]%smWarps):]
-	learn := archsimd.LoadUint32x16(&r.lanes[0])
+	learn := archsimd.LoadUint32x16(&r.lanes[0]).Masked(archsimd.Mask32x16FromBits(uint16(1<<r.n - 1)))
 	if onMiss {
 		var missed archsimd.Uint32x16
 		for rest := r.opened; rest != 0; rest &= rest - 1 {

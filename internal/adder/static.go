@@ -8,7 +8,14 @@ var (
 
 type static uint32
 
-func (s static) guess(*Vectors) uint32 { return uint32(s) }
+func (s static) guess(q *batch) {
+	for i := range q.used {
+		row := &q.guesses[i][0]
+		for k := range row {
+			row[k] = uint32(s)
+		}
+	}
+}
 
 func (s static) Step(x *Vectors, _, predicted *Masks) {
 	for i := range x.Predicted {

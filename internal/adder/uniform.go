@@ -3,8 +3,9 @@ package adder
 // uniform is a predictor that predicts the same of all slices of a lane.
 type uniform interface {
 	Predictor
-	// guess returns the lanes whose slices are predicted to carry, and learns.
-	guess(x *Vectors) uint32
+	// guess sets the lanes of a batch's additions whose slices are predicted to carry, in the first
+	// rows of guesses, and learns.
+	guess(q *batch)
 }
 
 // uniformDesign are the points of one such predictor, -1 where nobody asks: one that peeks
@@ -14,7 +15,6 @@ type uniformDesign struct {
 	predictor  uniform
 	bare, peek int
 	untrusted  bool
-	predicted  guesses // the first row
 	accounts   [2][Kinds]account
 }
 
@@ -41,39 +41,20 @@ func (u *uniformly) take(number int, p *Point, predictor uniform) {
 	*u = append(*u, d)
 }
 
-// add has the predictors guess for an addition that will be the k-th of its page, but for those that
-// always guess the same.
-func (u uniformly) add(k int, x *Vectors) {
-	for _, d := range u {
-		var p uint32
-		switch is := d.predictor.(type) {
-		case static:
-			continue
-		case *broadcast: // a call of its own, which costs less
-			p = is.guess(x)
-		default:
-			p = is.guess(x)
+// work has it predict a batch, and pay.
+func (d *uniformDesign) work(q *batch) {
+	d.predictor.guess(q)
+	for i := range q.used {
+		p := &q.pages[i]
+		if d.bare >= 0 {
+			of := p.of(false)
+			of.same = true
+			use.pay(p, of, &d.accounts[0][p.kind])
 		}
-		d.predicted.of(x.Kind)[0][k%pageLength] = p
-	}
-}
-
-// pay has it pay for a page.
-func (d *uniformDesign) pay(r *page) {
-	p := d.predicted.of(r.kind)
-	if s, ok := d.predictor.(static); ok {
-		for k := range p[0] {
-			p[0][k] = uint32(s)
+		if d.peek >= 0 {
+			of := p.of(true)
+			of.same, of.untrusted = true, d.untrusted
+			use.pay(p, of, &d.accounts[1][p.kind])
 		}
-	}
-	if d.bare >= 0 {
-		of := r.of(p, false)
-		of.same = true
-		use.pay(r, of, &d.accounts[0][r.kind])
-	}
-	if d.peek >= 0 {
-		of := r.of(p, true)
-		of.same, of.untrusted = true, d.untrusted
-		use.pay(r, of, &d.accounts[1][r.kind])
 	}
 }

@@ -20,19 +20,32 @@ type broadcast struct {
 	last uint32
 }
 
-func (b *broadcast) guess(x *Vectors) uint32 {
+// predict returns what the lanes of an addition are predicted, and learns: highest are those
+// that carried into the highest slice.
+func (b *broadcast) predict(lanes, signA, signB, highest uint32, slices int) uint32 {
 	p := b.last
 	if b.signs {
-		p = p&(x.SignA^x.SignB) | x.SignA&x.SignB
+		p = p&(signA^signB) | signA&signB
 	}
-	if b.history && x.Predicted > 0 {
-		b.last = b.last&^x.Mask | x.True[x.Predicted-1]
+	if b.history && slices > 0 {
+		b.last = b.last&^lanes | highest
 	}
 	return p
 }
 
+func (b *broadcast) guess(q *batch) {
+	for i := range q.n {
+		r := q.visit(i)
+		to, highest := &r.guess[0], &r.truth[max(r.predicted-1, 0)]
+		for k := r.from; k < r.n; k++ {
+			k &= pageLength - 1
+			to[k] = b.predict(r.lanes[0][k], r.signA[k], r.signB[k], highest[k], r.predicted)
+		}
+	}
+}
+
 func (b *broadcast) Step(x *Vectors, _, predicted *Masks) {
-	p := b.guess(x)
+	p := b.predict(x.Mask, x.SignA, x.SignB, x.True[max(x.Predicted-1, 0)], x.Predicted)
 	for i := range x.Predicted {
 		predicted[i] = p
 	}
