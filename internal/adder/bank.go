@@ -1,7 +1,5 @@
 package adder
 
-import "math/bits"
-
 // bank are the designs of an SM whose slices have one width: those that have much in
 // common together, the others one by one.
 type bank struct {
@@ -13,8 +11,8 @@ type bank struct {
 	shared  []*sharing
 	byLane  byLane
 	crfs    []*crf
-	units   []unit // the others, by point; nil for those above
-	alone   []int  // the points of these
+	units   []unit // by point, nil for the others
+	wrong   []*speculative
 	// counts are by unit and kind, work by kind.
 	counts [][Kinds]Counts
 	work   [Kinds]Work
@@ -41,15 +39,11 @@ func newBank(w int, points []*Point, at *desk) *bank {
 		case m.indexed:
 			b.share(i, p)
 		case m.unit != nil:
-			b.alone, b.units[i] = append(b.alone, i), m.unit(p)
+			b.units[i] = m.unit(p)
+		case m.uniform != nil:
+			b.uniform.take(i, p, m.uniform)
 		default:
-			predictor := m.predictor(p)
-			if u, ok := predictor.(uniform); ok && !m.uncorrected {
-				b.uniform.take(i, p, u)
-				continue
-			}
-			b.alone = append(b.alone, i)
-			b.units[i] = &speculative{predictor: predictor, peek: p.Design.Peek, untrusted: p.Untrusted, uncorrected: m.uncorrected}
+			b.wrong = append(b.wrong, &speculative{point: i, predictor: m.predictor(p), peek: p.Design.Peek})
 		}
 	}
 	return b
@@ -75,9 +69,8 @@ func (b *bank) add(a *Add) {
 	}
 	x := &b.x
 	x.set(b.width, a)
-	b.note()
-	for _, i := range b.alone {
-		b.units[i].add(x, &b.counts[i][a.Kind])
+	for _, s := range b.wrong { // which ask for sums, that do not wait
+		s.add(x, &b.counts[s.point][a.Kind])
 	}
 	b.batch.take(x, b.tables)
 }
@@ -87,6 +80,14 @@ func (b *bank) flush() {
 	q := b.batch
 	if q == nil || q.n == 0 {
 		return
+	}
+	for i := range q.used {
+		q.pages[i].note(&b.work[q.pages[i].kind])
+	}
+	for i, u := range b.units {
+		if u != nil {
+			u.work(q, &b.counts[i])
+		}
 	}
 	for _, d := range b.uniform {
 		d.work(q)
@@ -108,21 +109,6 @@ func (b *bank) tell(point int, told func(*page, *block)) {
 			d.told = told
 		}
 	}
-}
-
-// note counts what an addition is, whatever the design.
-func (b *bank) note() {
-	x := &b.x
-	n := popcount(x.Mask)
-	w := &b.work[x.Kind]
-	w.Adds += n
-	w.Warps++
-	w.Predictions += n * uint64(x.Predicted)
-	open := 0
-	for _, o := range x.Open[:x.Predicted] {
-		open += bits.OnesCount32(o)
-	}
-	w.Resolved += n*uint64(x.Predicted) - uint64(open)
 }
 
 // end has the last run worked on and counts what all designs have paid.

@@ -59,6 +59,7 @@ func (q *batch) take(x *Vectors, tables *places) {
 	}
 	r.opened, p.openedAll = opened, p.openedAll|opened
 	p.lanes[0][k], p.warps[k], p.signA[k], p.signB[k] = x.Mask, x.Warp, x.SignA, x.SignB
+	p.long[k] = x.Long & x.Mask
 	r.any, r.every = r.any|x.Mask, r.every&x.Mask
 	if k > r.from && (x.Warp != p.warps[k-1]+1 || x.Warp%smWarps == 0) {
 		r.inStep = false

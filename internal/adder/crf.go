@@ -68,6 +68,12 @@ func (f *crf) work(q *batch, c *[Kinds]Counts) {
 
 // run predicts those of a run.
 func (f *crf) run(r *page, guess *block, c *Counts) {
+	if r.opened == 0 { // nothing is predicted, so that nobody is wrong, or writes
+		if r.ends != 0 {
+			f.endRound()
+		}
+		return
+	}
 	at := int(r.at[f.table])
 	row := f.tables.words[at:][:r.predicted]
 	for k := r.from; k < r.n; k++ {

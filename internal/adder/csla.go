@@ -6,6 +6,9 @@ var _ = register("CSLA", maker{alone: true, unit: func(*Point) unit { return car
 
 type carrySelect struct{}
 
-func (carrySelect) add(x *Vectors, c *Counts) {
-	c.Computations += uint64(x.Predicted) * popcount(x.Mask)
+func (carrySelect) work(q *batch, c *[Kinds]Counts) {
+	for i := range q.used {
+		p := &q.pages[i]
+		c[p.kind].Computations += uint64(p.predicted) * p.adds()
+	}
 }

@@ -34,7 +34,7 @@
 //	                       predictors, one a file: a new one is a file like these
 //	speculative.go, uniform.go
 //	                       counting what a prediction costs; predictions that are the same in all slices
-//	history.go, places.go, sharing.go, walk.go, bylane.go, crf.go
+//	history.go, places.go, sharing.go, inturn.go, walk.go, bylane.go, crf.go
 //	                       histories: of lanes that share an entry, of lanes by themselves, as a
 //	                       carry register file; where an instruction's entries are
 //	csla.go, vlsa.go       adders that do not predict

@@ -139,8 +139,8 @@ func TestComparators(t *testing.T) {
 		s := stream{"", kind, []step{{0, 0, 0, a, b, 0}}}
 		bank := ran(t, &s, 8, point(t, "CSLA", "", ""), point(t, "CASA", "", ""), point(t, "ACA", "", ""), point(t, "VLSA", "", ""))
 		low := ^uint64(0) >> (64 - kind.Bits())
-		casa := predictedSum(bank.units[1].(*speculative), &bank.x, a, b)
-		aca := predictedSum(bank.units[2].(*speculative), &bank.x, a, b)
+		casa := predictedSum(bank.wrong[0], &bank.x, a, b)
+		aca := predictedSum(bank.wrong[1], &bank.x, a, b)
 		exact := (a + b) & low
 		for i, sum := range []uint64{casa, aca} {
 			if want := bank.counts[1+i][kind].Errors; want.Max != max(sum, exact)-min(sum, exact) {
@@ -251,7 +251,7 @@ func TestPeekUncorrected(t *testing.T) {
 		a := random(&g, Int32, 1)
 		b := newBank(8, []*Point{point(t, "CASA+Peek", "", "")}, &desk{})
 		b.add(a)
-		x, s := &b.x, b.units[0].(*speculative)
+		x, s := &b.x, b.wrong[0]
 		for i := range x.Predicted {
 			s.predicted[i] = s.predicted[i]&x.Open[i] | x.True[i]&^x.Open[i]
 		}

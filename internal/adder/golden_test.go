@@ -235,6 +235,7 @@ func TestFlips(t *testing.T) {
 				b.add(a)
 				flips += e.flips(&b.x)
 			}
+			b.end()
 			worst := 3 * uint64(s.kind.Bits()) * b.work[s.kind].Adds
 			got := fmt.Sprintf("%d %d %d %.4f %.4f", b.work[s.kind].Adds, flips, worst, ShifterJ(flips)*1e12, ShifterJ(worst)*1e12)
 			if want := strings.Join([]string{row["thread_adds"], row["flips"], row["worst_flips"], row["energy_pJ"], row["worst_energy_pJ"]}, " "); got != want {

@@ -63,7 +63,7 @@ func testKernels(t *testing.T) {
 func sameKernels(t *testing.T, a *Add, e1, e2 *edge) {
 	t.Helper()
 	slices := a.Kind.Slices(8)
-	p := Vectors{Add: *a, Bits: 8, Slices: slices, Predicted: slices - 1}
+	p := Vectors{Add: a, Bits: 8, Slices: slices, Predicted: slices - 1}
 	q := p
 	if kinds[a.Kind].wide {
 		setWide(&p)
@@ -197,9 +197,9 @@ func testRows(t *testing.T) {
 func TestFlipsOfSums(t *testing.T) {
 	ones := uint64(1<<24-1) << 32
 	for _, mask := range []uint32{^uint32(0), 2} {
-		x := Vectors{Add: Add{Kind: FP32, Mask: mask, A: make([]uint64, 16), B: make([]uint64, 16)}}
+		x := Vectors{Add: &Add{Kind: FP32, Mask: mask, A: make([]uint64, 16), B: make([]uint64, 16)}}
 		x.A[0], x.B[0] = ones, 1<<32
-		x.set(8, &x.Add)
+		x.set(8, x.Add)
 		var e edge
 		if got := e.flips(&x); got != 25 {
 			t.Errorf("lanes %#x: %d bits change, want 24 of A, one of B, none of the sum", mask, got)

@@ -161,4 +161,4 @@ func (d *Design) buildable() bool {
 }
 
 // Corrected reports whether a wrong prediction costs a cycle, not the sum.
-func (p *Point) Corrected() bool { return !makers[p.Design.Base].uncorrected }
+func (p *Point) Corrected() bool { return makers[p.Design.Base].predictor == nil }

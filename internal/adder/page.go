@@ -16,6 +16,7 @@ type page struct {
 	lanes        block // those that add, for all slices: the first row alone
 	warps        [pageLength]uint32
 	signA, signB [pageLength]uint32 // as in Vectors
+	long         [pageLength]uint32 // of lanes that add
 	// openedAll are the slices that peeking leaves open for some lane, a bit for each: designs
 	// that peek look at no others.
 	openedAll uint32
@@ -32,6 +33,29 @@ type block [mostPredictions][pageLength]uint32
 
 // all are all slices that are predicted, a bit for each.
 func (r *page) all() (slices uint32) { return 1<<r.predicted - 1 }
+
+// adds are the additions of threads.
+func (r *page) adds() (n uint64) {
+	for _, m := range r.lanes[0][:r.count] {
+		n += popcount(m)
+	}
+	return n
+}
+
+// note counts what additions are, whatever the design.
+func (r *page) note(w *Work) {
+	n := r.adds()
+	w.Adds += n
+	w.Warps += uint64(r.count)
+	w.Predictions += n * uint64(r.predicted)
+	open := 0
+	for rest := r.openedAll; rest != 0; rest &= rest - 1 {
+		for _, o := range r.open[bits.TrailingZeros32(rest)%mostPredictions][:r.count] {
+			open += bits.OnesCount32(o)
+		}
+	}
+	w.Resolved += n*uint64(r.predicted) - uint64(open)
+}
 
 // predictions are those of a page: p are the lanes predicted to carry, where matter is what
 // of them matters. Either may be the same for all slices, its first row.

@@ -7,26 +7,26 @@ import (
 
 // Predictor guesses the carry-ins of an addition and learns from what they were: it
 // sees both, and is trusted not to look at [Vectors.True] before it has guessed what
-// the hardware would have to. It belongs to one SM.
+// the hardware would have to. It belongs to one SM, and nobody corrects it: a wrong prediction makes a
+// wrong sum, not a second cycle. Those that are corrected are histories (history.go) or
+// predict the same of all slices (uniform.go).
 type Predictor interface {
-	// Step sets the predictions of all lanes that add. open are the bits that
-	// matter: those that peeking does not tell, if the design peeks.
-	Step(x *Vectors, open, predicted *Masks)
+	// Step sets the predictions of all lanes that add, and returns the lanes of which any may be wrong.
+	Step(x *Vectors, predicted *Masks) (doubtful uint32)
 }
 
-// unit is a design at work on an SM: a predictor, or an adder that has none.
+// unit is an adder at work on an SM that has no predictor.
 type unit interface {
-	add(x *Vectors, c *Counts)
+	work(q *batch, c *[Kinds]Counts)
 }
 
-// maker is what makes the unit of a design. indexed: it has entries to choose from;
-// alone: peeking has nothing to tell it.
+// maker is what makes the unit of a design, or what predicts in it. indexed: it has entries to
+// choose from; alone: peeking has nothing to tell it.
 type maker struct {
 	indexed, alone bool
+	uniform        func(p *Point) uniform
 	predictor      func(p *Point) Predictor
 	unit           func(p *Point) unit
-	// uncorrected: a wrong prediction makes a wrong sum, not a second cycle.
-	uncorrected bool
 }
 
 // makers are the designs by name. Each file of a design adds its own.

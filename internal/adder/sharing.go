@@ -89,7 +89,11 @@ func (s *sharing) work(q *batch) {
 		q.pages[i].alike = 0
 	}
 	for i := range q.n {
-		s.run(q.visit(i))
+		if p := q.visit(i); s.rule.onMiss || s.rule.parallel {
+			s.run(p)
+		} else {
+			s.inTurn(p)
+		}
 	}
 	for i := range q.used {
 		s.pay(&q.pages[i])
@@ -105,19 +109,24 @@ func (s *sharing) run(r *page) {
 			return // nothing is predicted, so that nobody is wrong, or learns
 		}
 	}
-	words := s.tables.words
+	words, differ := s.tables.words, uint32(0)
 	for i := range s.designs {
-		s.entries[i] = words[at[s.designs[i].table]] & own
+		entry := words[at[s.designs[i].table]] & own
+		s.entries[i] = entry
+		differ |= entry ^ s.entries[0]
 	}
-	k := r.from
-	if first := r.lanes[0][k]; first != 0 && !s.rule.onMiss && !s.rule.parallel {
-		s.settle(r, bits.TrailingZeros32(first), own)
+	k, learned := r.from, false
+	if differ&s.seen != 0 {
+		for ; k < r.n && !s.agree(); k++ {
+			s.each(r, k)
+		}
+		learned = true
 	}
-	for ; k < r.n && !s.agree(); k++ {
-		s.each(r, k)
+	if k < r.n && s.together(r, k) {
+		learned = true
 	}
-	if k < r.n {
-		s.together(r, k)
+	if !learned {
+		return
 	}
 	for i, entry := range s.entries {
 		w := &words[at[s.designs[i].table]]
@@ -125,24 +134,24 @@ func (s *sharing) run(r *page) {
 	}
 }
 
-// together has the designs, which agree, predict and learn from an addition on, and pay later.
-func (s *sharing) together(r *page, k int) {
-	r.alike |= 1<<r.n - 1<<k
-	entry, learned := s.entries[0], !s.rule.onMiss
-	if r.full() && !s.rule.onMiss && !s.rule.parallel {
-		entry = s.inTurn(r, k, entry)
-	} else {
-		for ; k < r.n; k++ {
-			next, wrote := s.predict(r, k, entry)
-			entry, learned = next, learned || wrote
+// together has the designs, which agree, predict and learn from an addition on, and pay later where a lane
+// writes: where none does none is wrong.
+func (s *sharing) together(r *page, k int) (learned bool) {
+	entry, wrote := s.entries[0], uint32(0)
+	for ; k < r.n; k++ {
+		next, writes := s.predict(r, k, entry)
+		if writes {
+			entry, wrote = next, wrote|1<<k
 		}
 	}
-	if !learned {
-		return
+	if wrote == 0 {
+		return false
 	}
+	r.alike |= wrote
 	for i := range s.entries {
 		s.entries[i] = entry
 	}
+	return true
 }
 
 // pay pays for a page, as far as designs agreed.
@@ -154,72 +163,6 @@ func (s *sharing) pay(r *page) {
 		of := r.of(peek != 0)
 		of.on, of.untrusted = r.alike, s.rule.untrusted && peek != 0
 		use.pay(r, of, &s.agreed[peek][r.kind])
-	}
-}
-
-// inTurn is predict of all additions from one on where all lanes write: what a lane is
-// predicted is what the lane below it carried, and the lowest what the highest of the addition
-// before did.
-func (s *sharing) inTurn(r *page, from int, entry uint32) (next uint32) {
-	for i := range r.predicted {
-		truth, guess, below := &r.truth[i], &s.guess[i], entry>>i&1
-		for k := from; k < r.n; k++ {
-			t := truth[k&(pageLength-1)]
-			guess[k&(pageLength-1)] = t<<1 | below
-			below = t >> (Lanes - 1)
-		}
-		next |= below << i
-	}
-	return next
-}
-
-// settle has designs agree whose lanes all write, in turn: their entries predict one lane
-// of a run, the first of its first addition. What that costs a design more than the one
-// that all will pay for is paid before.
-func (s *sharing) settle(r *page, lane int, own uint32) {
-	if s.agree() {
-		return
-	}
-	k := r.from
-	opened := r.bit(&r.open, k, lane)
-	truth, all := r.carried(k, lane), s.entries[0]
-	s.predict(r, k, all)
-	var missed [2]uint32 // lanes that are wrong whatever the entry is
-	for i := range r.predicted {
-		d := (s.guess[i][k] ^ r.truth[i][k]) & r.lanes[0][k] &^ (1 << lane)
-		missed[0] |= d
-		missed[1] |= d & r.open[i][k]
-	}
-	for i, entry := range s.entries {
-		if entry == all {
-			continue
-		}
-		d := &s.designs[i]
-		matter, again := own, own
-		if d.peek != 0 {
-			matter = opened
-		}
-		if d.peek != 0 && s.rule.untrusted {
-			again = opened
-		}
-		a, alone := &s.alone[r.kind][i], missed[d.peek] == 0
-		a.lane((entry^truth)&matter, again, alone, 1)
-		a.lane((all^truth)&matter, again, alone, ^uint64(0))
-		s.entries[i] = all
-	}
-}
-
-// lane counts what the wrong predictions of one lane cost, a bit for each slice, as are those
-// that compute again: so many times, which may be -1. alone: no other lane is wrong.
-func (a *tally) lane(wrong, again uint32, alone bool, times uint64) {
-	if wrong == 0 {
-		return
-	}
-	a.missed += times
-	a.again += times * popcount(again>>bits.TrailingZeros32(wrong))
-	a.wrong += times * popcount(wrong)
-	if alone {
-		a.stalled += times
 	}
 }
 
@@ -297,22 +240,18 @@ func handed(truth, lanes, entry uint32) uint32 { return (truth&lanes)<<1 + entry
 // predict sets what the lanes of an addition are predicted, and returns the entry that they
 // leave, and whether any of them wrote it.
 func (s *sharing) predict(r *page, k int, entry uint32) (next uint32, wrote bool) {
-	lanes := r.lanes[0][k]
-	switch {
-	case s.rule.parallel:
+	if s.rule.parallel {
 		return s.atOnce(r, k, entry)
-	case s.rule.onMiss:
-		lanes, next = r.walk(k, entry)
-	case lanes == 0:
+	}
+	lanes, next := r.walk(k, entry)
+	if lanes == 0 {
 		return entry, false
-	default:
-		next = r.carried(k, 31-bits.LeadingZeros32(lanes))
 	}
 	for i := range r.predicted { // those that do not write are right
 		t := r.truth[i][k]
 		s.guess[i][k] = handed(t, lanes, entry>>i&1)&lanes | t&^lanes
 	}
-	return next, lanes != 0
+	return next, true
 }
 
 // atOnce: all lanes read the entry, then those that learn write, the last one last.

@@ -2,71 +2,50 @@ package adder
 
 import "math/bits"
 
-// speculative is an adder that adds with predicted carry-ins. Each slice compares
-// what it was given with what the slice below carried out, in the first cycle, with
-// its own guess: the lowest slice that finds a difference is the lowest whose
-// prediction was wrong. It and all above it compute again in the second cycle, with the
-// other carry-in (E and S of the paper's figure 4); then all true carries are known.
+// speculative is an adder that adds with predicted carry-ins, which nobody corrects. In those that
+// are corrected, each slice compares what it was given with what the slice below carried out, in
+// the first cycle, with its own guess: the lowest slice that finds a difference is the lowest
+// whose prediction was wrong. It and all above it compute again in the second cycle, with the
+// other carry-in (E and S of the paper's figure 4); then all true carries are known. What that
+// costs is counted by pages (page.go).
 type speculative struct {
+	point     int
 	predictor Predictor
 	peek      bool
-	// untrusted: slices whose carry-in peeking told do not compute again.
-	untrusted   bool
-	uncorrected bool
-	predicted   Masks
-	sum         errorSum // of an addition
+	predicted Masks
+	sum       errorSum // of an addition
 }
 
 func (s *speculative) add(x *Vectors, c *Counts) {
-	open := &x.All
-	if s.peek {
-		open = &x.Open
+	if s.predictor.Step(x, &s.predicted) == 0 {
+		return
 	}
-	s.predictor.Step(x, open, &s.predicted)
-	missed := x.miss(&s.predicted, open)
-	switch {
-	case missed == 0:
-	case s.uncorrected:
-		s.sum = errorSum{}
-		use.wrong(x, missed, &s.sum)
-		c.Errors.add(&s.sum)
-		c.Mispredicted += popcount(missed)
-		for _, d := range x.misses[:x.Predicted] {
-			c.SliceMisses += popcount(d)
-		}
-	case s.untrusted:
-		x.count(c, missed, open)
-	default:
-		x.count(c, missed, &x.All)
+	missed, slices := x.miss(&s.predicted, s.peek)
+	if missed == 0 {
+		return
 	}
+	s.sum = errorSum{}
+	use.wrong(x, missed, &s.sum)
+	c.Errors.add(&s.sum)
+	c.Mispredicted += popcount(missed)
+	c.SliceMisses += uint64(slices)
 }
 
-// miss leaves predictions that were wrong in x.misses, and returns the lanes that have any.
-func (x *Vectors) miss(predicted, open *Masks) (missed uint32) {
+// miss leaves predictions that were wrong in x.misses, and returns the lanes that have any, and how many
+// there are.
+func (x *Vectors) miss(predicted *Masks, peek bool) (missed uint32, slices int) {
 	n := x.Predicted
-	guess, truth, matter, bad := predicted[:n:n], x.True[:n:n], open[:n:n], x.misses[:n:n]
+	guess, truth, open, bad := predicted[:n:n], x.True[:n:n], x.Open[:n:n], x.misses[:n:n]
 	for i, p := range guess {
-		d := (p ^ truth[i]) & matter[i]
+		d := (p ^ truth[i]) & x.Mask
+		if peek {
+			d &= open[i]
+		}
 		bad[i] = d
 		missed |= d
+		slices += bits.OnesCount32(d)
 	}
-	return missed
-}
-
-// count counts what predictions cost that were wrong; again are the lanes whose slices compute
-// again if one up to theirs was.
-func (x *Vectors) count(c *Counts, missed uint32, again *Masks) {
-	wrong, recomputed := 0, 0
-	behind := uint32(0) // lanes with a wrong prediction in a slice up to this one
-	for i, d := range x.misses[:x.Predicted] {
-		behind |= d
-		wrong += bits.OnesCount32(d)
-		recomputed += bits.OnesCount32(behind & again[i])
-	}
-	c.Mispredicted += popcount(missed)
-	c.Recomputed += uint64(recomputed)
-	c.SliceMisses += uint64(wrong)
-	c.Stalled++
+	return missed, slices
 }
 
 // wrongSums sums up how far off lanes are that missed: a slice with a wrong carry-in is one more

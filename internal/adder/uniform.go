@@ -2,7 +2,6 @@ package adder
 
 // uniform is a predictor that predicts the same of all slices of a lane.
 type uniform interface {
-	Predictor
 	// guess sets the lanes of a batch's additions whose slices are predicted to carry, in the first
 	// rows of guesses, and learns.
 	guess(q *batch)
@@ -22,7 +21,7 @@ type uniformDesign struct {
 type uniformly []*uniformDesign
 
 // take adds a point.
-func (u *uniformly) take(number int, p *Point, predictor uniform) {
+func (u *uniformly) take(number int, p *Point, made func(*Point) uniform) {
 	for _, d := range *u {
 		switch {
 		case d.base != p.Design.Base || d.untrusted != p.Untrusted:
@@ -34,7 +33,7 @@ func (u *uniformly) take(number int, p *Point, predictor uniform) {
 			return
 		}
 	}
-	d := &uniformDesign{base: p.Design.Base, predictor: predictor, bare: number, peek: -1, untrusted: p.Untrusted}
+	d := &uniformDesign{base: p.Design.Base, predictor: made(p), bare: number, peek: -1, untrusted: p.Untrusted}
 	if p.Design.Peek {
 		d.bare, d.peek = -1, number
 	}

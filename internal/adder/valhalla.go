@@ -8,10 +8,10 @@ package adder
 // signs alone. The last one without correction is CASA, which it extends; the
 // original's rule is not in the paper either.
 var (
-	_ = register("VaLHALLA", maker{predictor: func(*Point) Predictor { return &broadcast{signs: true, history: true} }})
-	_ = register("VaLHALLA-hist", maker{predictor: func(*Point) Predictor { return &broadcast{history: true} }})
-	_ = register("VaLHALLA-sign", maker{predictor: func(*Point) Predictor { return &broadcast{signs: true} }})
-	_ = register("CASA", maker{uncorrected: true, predictor: func(*Point) Predictor { return &broadcast{signs: true} }})
+	_ = register("VaLHALLA", maker{uniform: func(*Point) uniform { return &broadcast{signs: true, history: true} }})
+	_ = register("VaLHALLA-hist", maker{uniform: func(*Point) uniform { return &broadcast{history: true} }})
+	_ = register("VaLHALLA-sign", maker{uniform: func(*Point) uniform { return &broadcast{signs: true} }})
+	_ = register("CASA", maker{predictor: func(*Point) Predictor { return &broadcast{signs: true} }})
 )
 
 type broadcast struct {
@@ -44,9 +44,10 @@ func (b *broadcast) guess(q *batch) {
 	}
 }
 
-func (b *broadcast) Step(x *Vectors, _, predicted *Masks) {
+func (b *broadcast) Step(x *Vectors, predicted *Masks) (doubtful uint32) {
 	p := b.predict(x.Mask, x.SignA, x.SignB, x.True[max(x.Predicted-1, 0)], x.Predicted)
 	for i := range x.Predicted {
 		predicted[i] = p
 	}
+	return x.Mask
 }

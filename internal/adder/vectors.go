@@ -2,13 +2,13 @@ package adder
 
 // Vectors are an addition of a warp as predictors see it.
 type Vectors struct {
-	Add
+	*Add // that which was set
 	// Bits are those of a slice, Slices how many there are; Predicted are those but
 	// the lowest, whose carry-in is known.
 	Bits, Slices, Predicted int
 	// True are the carry-ins that slices should have, of lanes that add; Open are the
-	// lanes that add and of whose carry-in peeking does not tell, All those that add.
-	True, Open, All Masks
+	// lanes that add and of whose carry-in peeking does not tell.
+	True, Open Masks
 	// Pass are lanes in which a slice (the lowest in mask 0) passes on whatever is carried
 	// into it, since its operands differ in all bits; Long those in which any eight bits
 	// that follow each other do. They may not add.
@@ -26,7 +26,7 @@ type Vectors struct {
 
 // set takes an addition over.
 func (x *Vectors) set(bits int, a *Add) {
-	x.Add = *a
+	x.Add = a
 	x.Bits, x.Slices = bits, a.Kind.Slices(bits)
 	x.Predicted = x.Slices - 1
 	switch {
@@ -38,9 +38,6 @@ func (x *Vectors) set(bits int, a *Add) {
 		use.each(x)
 	default:
 		use.pairs(x)
-	}
-	for i := range x.Predicted {
-		x.All[i] = x.Mask
 	}
 }
 

@@ -7,11 +7,17 @@ var _ = register("VLSA", maker{alone: true, unit: func(*Point) unit { return var
 
 type variableLatency struct{}
 
-func (variableLatency) add(x *Vectors, c *Counts) {
-	if flagged := popcount(x.Long & x.Mask); flagged > 0 {
-		c.Mispredicted += flagged
-		c.Stalled++
-		c.Recomputed += flagged * uint64(x.Slices)
+func (variableLatency) work(q *batch, c *[Kinds]Counts) {
+	for i := range q.used {
+		p := &q.pages[i]
+		of := &c[p.kind]
+		for _, flagged := range p.long[:p.count] {
+			if flagged != 0 {
+				of.Mispredicted += popcount(flagged)
+				of.Stalled++
+				of.Recomputed += popcount(flagged) * uint64(p.predicted+1)
+			}
+		}
 	}
 }
 
