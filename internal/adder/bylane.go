@@ -1,11 +1,15 @@
 package adder
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // byLane are the designs of an SM whose histories have an entry for each lane: the warps
 // share them, a word for each slice, or each has its own, a word for each slice and warp.
 type byLane struct {
-	designs []laneDesign
+	designs []laneDesign // those whose lanes always learn, and are the same in all warps, first
+	always  int          // how many these are
 	tables  *places
 }
 
@@ -29,18 +33,32 @@ func (l *byLane) take(number int, p *Point) {
 		size *= smWarps
 	}
 	d.table = l.tables.add(p.Design.Index, size)
-	l.designs = append(l.designs, d)
+	if d.ofWarp || d.onMiss {
+		l.designs = append(l.designs, d)
+		return
+	}
+	l.designs = slices.Insert(l.designs, l.always, d)
+	l.always++
 }
 
 // work has all of them predict a batch and learn, and pay.
 func (l *byLane) work(q *batch) {
+	if l.always > 0 {
+		q.follow()
+	}
 	for i := range l.designs {
 		d := &l.designs[i]
-		for n := range q.n {
-			p := q.visit(n)
-			d.run(p, l.tables.words)
-			if d.told != nil {
-				d.told(p, p.guess)
+		switch words := l.tables.words; {
+		case d.ofWarp:
+			d.rows(q, words)
+		case d.onMiss:
+			d.misses(q, words)
+		default:
+			d.learn(q, words)
+		}
+		if d.told != nil {
+			for n := range q.n {
+				d.told(q.visit(n), q.runs[n].page.guess)
 			}
 		}
 		for n := range q.used {
@@ -52,43 +70,69 @@ func (l *byLane) work(q *batch) {
 	}
 }
 
-// run predicts a run and learns.
-func (d *laneDesign) run(r *page, words []uint32) {
-	row, guess := int(r.at[d.table]), r.guess
-	switch {
-	case d.onMiss && r.opened == 0: // nothing is predicted, so that nobody is wrong, or learns
-	case d.ofWarp:
-		use.rows(r, words, row, guess, d.onMiss)
-	case !d.onMiss:
-		r.always(words[row:], guess)
-	case r.predicted == 2:
-		r.onMiss2(words[row:], guess)
-	case r.predicted == 3:
-		r.onMiss3(words[row:], guess)
-	default:
-		r.onMiss(words[row:], guess)
+// follow predicts of each addition what the one before it was.
+func (q *batch) follow() {
+	for i := range q.used {
+		p := &q.pages[i]
+		for s := range p.predicted {
+			copy(p.guess[s][1:], p.truth[s][:])
+		}
 	}
 }
 
-// always: lanes that add learn. So slices have nothing to do with each other, and where all
-// lanes add, an addition is predicted what the one before it was.
-func (r *page) always(words []uint32, predicted *block) {
-	words = words[:r.predicted]
-	if k := r.from; r.n == k+1 {
-		for i, p := range words {
-			predicted[i][k] = p
-			words[i] = p ^ (p^r.truth[i][k])&r.lanes[0][k]
-		}
-		return
-	}
-	for i, p := range words {
-		truth, guess := r.truth[i][r.from:r.n], predicted[i][r.from:r.n]
-		if r.full() {
-			guess[0] = p
-			copy(guess[1:], truth)
-			words[i] = truth[len(truth)-1]
+// learn is of designs whose lanes that add learn. So slices have nothing to do with each other, and
+// where the same lanes add in all of a run, an addition is predicted what the one before it was
+// (follow), but the first.
+func (d *laneDesign) learn(q *batch, words []uint32) {
+	for n := range q.n {
+		r := &q.runs[n]
+		p := r.page
+		entry := words[r.at[d.table]:][:p.predicted]
+		if r.any != r.every {
+			p.run = r
+			p.always(entry, p.guess)
 			continue
 		}
+		from, last := r.from&(pageLength-1), (r.n-1)&(pageLength-1)
+		for i, was := range entry {
+			p.guess[i][from] = was
+			entry[i] = was ^ (was^p.truth[i][last])&r.every
+		}
+	}
+}
+
+// rows is of designs in which each warp has a row.
+func (d *laneDesign) rows(q *batch, words []uint32) {
+	for n := range q.n {
+		if r := &q.runs[n]; !d.onMiss || r.opened != 0 { // else nobody is wrong, or learns
+			use.rows(q.visit(n), words, int(r.at[d.table]), r.page.guess, d.onMiss)
+		}
+	}
+}
+
+// misses is of designs whose lanes learn where they are wrong.
+func (d *laneDesign) misses(q *batch, words []uint32) {
+	for n := range q.n {
+		r := &q.runs[n]
+		if r.opened == 0 {
+			continue // nothing is predicted, so that nobody is wrong, or learns
+		}
+		p, entry := q.visit(n), words[r.at[d.table]:]
+		switch p.predicted {
+		case 2:
+			p.onMiss2(entry, p.guess)
+		case 3:
+			p.onMiss3(entry, p.guess)
+		default:
+			p.onMiss(entry, p.guess)
+		}
+	}
+}
+
+// always is learn of a run in which not all additions are of the same lanes.
+func (r *page) always(words []uint32, predicted *block) {
+	for i, p := range words {
+		truth, guess := r.truth[i][r.from:r.n], predicted[i][r.from:r.n]
 		for k, m := range r.lanes[0][r.from:r.n] {
 			guess[k] = p
 			p ^= (p ^ truth[k]) & m

@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// Predictor guesses the carry-ins of an addition and learns from what they were: it
-// sees both, and is trusted not to look at [Vectors.True] before it has guessed what
-// the hardware would have to. It belongs to one SM, and nobody corrects it: a wrong prediction makes a
-// wrong sum, not a second cycle. Those that are corrected are histories (history.go) or
-// predict the same of all slices (uniform.go).
+// Predictor guesses the carry-ins of an addition, by this addition alone, and nobody corrects it: a
+// wrong prediction makes a wrong sum, not a second cycle. It sees what carry-ins are, and is
+// trusted not to look at more of [Vectors.True] than the hardware would have. Predictors that are
+// corrected are histories (history.go) or predict the same of all slices (uniform.go).
 type Predictor interface {
 	// Step sets the predictions of all lanes that add, and returns the lanes of which any may be wrong.
 	Step(x *Vectors, predicted *Masks) (doubtful uint32)

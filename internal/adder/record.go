@@ -21,6 +21,8 @@ type Add struct {
 	// A and B are the operands as they enter the adder, one's complement where it
 	// subtracts: two lanes a word, or one where the kind is wide.
 	A, B []uint64
+	// Again: all but the instruction and the warp is as it was in the addition before.
+	Again bool
 }
 
 // Operands returns those of a lane.
@@ -41,8 +43,28 @@ const (
 	numberBits = 30
 )
 
-// room is where lanes of operands lie that are lines.
-type room [2][Lanes]uint64
+// room is where lanes of operands lie that are lines, and what they were made of if both were:
+// warps in step often add the same, as where they count rounds, which has to be found out about
+// once.
+type room struct {
+	lanes [2][Lanes]uint64
+	both  bool
+	kind  Kind
+	head  uint64
+	words [4]uint64
+}
+
+// again reports whether operands that are lines are those of the addition before, and keeps them.
+func (r *room) again(k Kind, head uint64, words []uint64) bool {
+	var of [4]uint64
+	of[0], of[1] = words[0], words[1]
+	if kinds[k].wide {
+		of[2], of[3] = words[2], words[3]
+	}
+	same := r.both && r.kind == k && r.head == head && r.words == of
+	r.both, r.kind, r.head, r.words = true, k, head, of
+	return same
+}
 
 // Stream are the additions of a warp that wait for their turn.
 type Stream struct {
@@ -120,9 +142,15 @@ func (s *Stream) pop(a *Add, to *room) bool {
 	a.PC, a.Kind, a.Number = uint32(head[0])&(1<<pcBits-1), Kind(uint32(head[0])>>pcBits), uint32(head[0]>>32)&(1<<numberBits-1)
 	a.Mask, a.Carry, a.Warp = uint32(head[1]), uint32(head[1]>>32), s.warp
 	lines := head[0] >> (32 + numberBits)
+	if lines != 3 {
+		a.Again, to.both = false, false
+	} else if a.Again = to.again(a.Kind, head[1], head[headWords:]); a.Again {
+		s.next += headWords + 2*a.Kind.words()/lineShare
+		return true
+	}
 	var n, m int
-	a.A, n = a.Kind.operand(head[headWords:], lines&1 != 0, &to[0])
-	a.B, m = a.Kind.operand(head[headWords+n:], lines&2 != 0, &to[1])
+	a.A, n = a.Kind.operand(head[headWords:], lines&1 != 0, &to.lanes[0])
+	a.B, m = a.Kind.operand(head[headWords+n:], lines&2 != 0, &to.lanes[1])
 	s.next += headWords + n + m
 	return true
 }

@@ -13,27 +13,38 @@ type speculative struct {
 	predictor Predictor
 	peek      bool
 	predicted Masks
-	sum       errorSum // of an addition
+	// lanes and slices are how many were wrong in the last addition, sum by how much.
+	lanes, slices uint64
+	sum           errorSum
 }
 
 func (s *speculative) add(x *Vectors, c *Counts) {
-	if s.predictor.Step(x, &s.predicted) == 0 {
+	if !x.Again {
+		s.guess(x)
+	}
+	if s.lanes != 0 {
+		c.Errors.add(&s.sum)
+		c.Mispredicted += s.lanes
+		c.SliceMisses += s.slices
+	}
+}
+
+// guess finds out how wrong an addition is.
+func (s *speculative) guess(x *Vectors) {
+	if s.lanes = 0; s.predictor.Step(x, &s.predicted) == 0 {
 		return
 	}
 	missed, slices := x.miss(&s.predicted, s.peek)
-	if missed == 0 {
-		return
+	if missed != 0 {
+		s.sum = errorSum{}
+		use.wrong(x, missed, &s.sum)
+		s.lanes, s.slices = popcount(missed), slices
 	}
-	s.sum = errorSum{}
-	use.wrong(x, missed, &s.sum)
-	c.Errors.add(&s.sum)
-	c.Mispredicted += popcount(missed)
-	c.SliceMisses += uint64(slices)
 }
 
 // miss leaves predictions that were wrong in x.misses, and returns the lanes that have any, and how many
 // there are.
-func (x *Vectors) miss(predicted *Masks, peek bool) (missed uint32, slices int) {
+func (x *Vectors) miss(predicted *Masks, peek bool) (missed uint32, slices uint64) {
 	n := x.Predicted
 	guess, truth, open, bad := predicted[:n:n], x.True[:n:n], x.Open[:n:n], x.misses[:n:n]
 	for i, p := range guess {
@@ -43,7 +54,7 @@ func (x *Vectors) miss(predicted *Masks, peek bool) (missed uint32, slices int) 
 		}
 		bad[i] = d
 		missed |= d
-		slices += bits.OnesCount32(d)
+		slices += popcount(d)
 	}
 	return missed, slices
 }

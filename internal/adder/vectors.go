@@ -26,7 +26,9 @@ type Vectors struct {
 
 // set takes an addition over.
 func (x *Vectors) set(bits int, a *Add) {
-	x.Add = a
+	if x.Add = a; a.Again {
+		return
+	}
 	x.Bits, x.Slices = bits, a.Kind.Slices(bits)
 	x.Predicted = x.Slices - 1
 	switch {
