@@ -18,7 +18,7 @@ func (s *sharing) inTurn(r *page) {
 	truth, own := r.carried(k, lane), r.all()
 	next, any := r.passOn(k, truth), uint32(0)
 	matter := [2]uint32{own, r.bit(&r.open, k, lane)}
-	words, at := s.tables.words, r.at
+	words, at := s.tables.entries, r.at
 	for i := range s.designs {
 		d := &s.designs[i]
 		w := &words[at[d.table]]

@@ -10,17 +10,21 @@ type places struct {
 	// words are those of all tables, with some before and behind that vectors may lie in as far
 	// as they are not of a row.
 	words []uint32
+	// entries are those of tables whose rows have one, which all lanes share: close together, for an
+	// instruction has many.
+	entries []uint32
 }
 
-// table are the entries of a history, in rows of words. Rows come into being when an
-// instruction asks for them, and are zero.
+// table are the entries of a history, in rows of words, or of one entry. Rows come into being when
+// an instruction asks for them, and are zero.
 type table struct {
 	index Index
-	size  int // of a row
+	size  int // of a row, 0 of those of one entry
 	rows  map[uint32]int32
 }
 
-// add adds a table and returns its number. The tables of every SM are added in one order.
+// add adds a table, of rows of so many words, or of one entry if that is 0, and returns its number. The
+// tables of every SM are added in one order.
 func (p *places) add(x Index, size int) int {
 	if p.added == len(p.tables) {
 		p.tables = append(p.tables, table{index: x, size: size, rows: map[uint32]int32{}})
@@ -33,6 +37,7 @@ func (p *places) add(x Index, size int) int {
 func (p *places) clear() {
 	p.added = 0
 	clear(p.words)
+	clear(p.entries)
 }
 
 // at returns where the rows of an instruction begin.
@@ -54,15 +59,25 @@ func (p *places) meet(number uint32) []int32 {
 		row := t.index.of(number)
 		at, ok := t.rows[row]
 		if !ok {
-			if len(p.words) == 0 {
-				p.words = make([]uint32, 2*pageLength)
-			}
-			at = int32(len(p.words) - pageLength)
+			at = p.begin(t.size)
 			t.rows[row] = at
-			p.words = append(p.words, make([]uint32, t.size)...)
 		}
 		list[i] = at
 	}
 	p.of[number] = list
 	return list
+}
+
+// begin begins a row.
+func (p *places) begin(size int) int32 {
+	if size == 0 {
+		p.entries = append(p.entries, 0)
+		return int32(len(p.entries) - 1)
+	}
+	if len(p.words) == 0 {
+		p.words = make([]uint32, 2*pageLength)
+	}
+	at := len(p.words) - pageLength
+	p.words = append(p.words, make([]uint32, size)...)
+	return int32(at)
 }

@@ -72,7 +72,7 @@ func ruleOf(p *Point) rule {
 
 // take adds a point.
 func (s *sharing) take(number int, p *Point) {
-	d := sharedDesign{point: number, table: s.tables.add(p.Design.Index, 1)}
+	d := sharedDesign{point: number, table: s.tables.add(p.Design.Index, 0)}
 	if p.Design.Peek {
 		d.peek = 1
 	}
@@ -109,7 +109,7 @@ func (s *sharing) run(r *page) {
 			return // nothing is predicted, so that nobody is wrong, or learns
 		}
 	}
-	words, differ := s.tables.words, uint32(0)
+	words, differ := s.tables.entries, uint32(0)
 	for i := range s.designs {
 		entry := words[at[s.designs[i].table]] & own
 		s.entries[i] = entry
