@@ -178,7 +178,7 @@ func execLop3Bool(w *warp, in *inst, m uint32) {
 	t := &w.worker.tmp[0]
 	in.lane(t, w.slot(in.a), w.slot(in.b), w.slot(in.c))
 	p := combine(in.test.boolOp, lanes.Nonzero(t), w.pred(in.pa, in.paFlip))
-	commit32(w.slot(in.d), t, m)
+	lanes.Merge32(w.slot(in.d), t, m)
 	w.setPred(in.pd, p, m)
 }
 

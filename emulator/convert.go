@@ -50,7 +50,7 @@ func execCvtFour(w *warp, in *inst, m uint32) {
 		from[i] = w.slot(four.from[i])
 	}
 	four.of(t, from, w.slot(in.a))
-	commit32(w.slot(in.d), t, m)
+	lanes.Merge32(w.slot(in.d), t, m)
 }
 
 // buildCvtPack decodes cvt.pack.sat.convertType.abType d, a, b{, c}.

@@ -45,7 +45,7 @@ func execLane32(w *warp, in *inst, m uint32) {
 	}
 	t := &w.worker.tmp[0]
 	in.lane(t, w.slot(in.a), w.slot(in.b), w.slot(in.c))
-	commit32(d, t, m)
+	lanes.Merge32(d, t, m)
 }
 
 // execLane64 runs a lane function with a 64-bit destination.
@@ -57,33 +57,16 @@ func execLane64(w *warp, in *inst, m uint32) {
 	}
 	t := &w.worker.tmp[0]
 	in.lane(t, w.slot(in.a), w.slot(in.b), w.slot(in.c))
-	commit64(d, t, m)
-}
-
-// commit32 copies the lanes of m.
-func commit32(d, t *lanes.Slot, m uint32) {
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m) & 31
-		d[lane] = t[lane]
-	}
-}
-
-// commit64 copies the lanes of m of a 64-bit register.
-func commit64(d, t *lanes.Slot, m uint32) {
-	dw, tw := wide(d), wide(t)
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m) & 31
-		dw[lane] = tw[lane]
-	}
+	lanes.Merge64(d, t, m)
 }
 
 // commit copies the lanes of m of a register of 64 bits, or of fewer.
 func commit(d, t *lanes.Slot, m uint32, wide bool) {
 	if wide {
-		commit64(d, t, m)
+		lanes.Commit64(d, t, m)
 		return
 	}
-	commit32(d, t, m)
+	lanes.Commit32(d, t, m)
 }
 
 // commit128 copies the lanes of m of a 128-bit register.
@@ -130,7 +113,7 @@ func execMove32(w *warp, in *inst, m uint32) {
 		*d = *a
 		return
 	}
-	commit32(d, a, m)
+	lanes.Merge32(d, a, m)
 }
 
 func execMove64(w *warp, in *inst, m uint32) {
@@ -139,7 +122,7 @@ func execMove64(w *warp, in *inst, m uint32) {
 		*d = *a
 		return
 	}
-	commit64(w.slot(in.d), w.slot(in.a), m)
+	lanes.Merge64(w.slot(in.d), w.slot(in.a), m)
 }
 
 func execMove128(w *warp, in *inst, m uint32) { commit128(w.slot(in.d), w.slot(in.a), m) }

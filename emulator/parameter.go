@@ -93,9 +93,9 @@ func (w *warp) pass(m uint32, toFrame *frame, to *parameter, fromFrame *frame, f
 		d, s := w.register(toFrame, to.reg), w.register(fromFrame, from.reg)
 		switch to.slots {
 		case 1:
-			commit32(d, s, m)
+			lanes.Merge32(d, s, m)
 		case 2:
-			commit64(d, s, m)
+			lanes.Merge64(d, s, m)
 		default:
 			commit128(d, s, m)
 		}

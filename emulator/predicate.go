@@ -108,7 +108,7 @@ func execSet(w *warp, in *inst, m uint32) {
 	t := &w.worker.tmp[0]
 	p, q := w.outcome(in)
 	in.test.set(t, p, q)
-	commit32(w.slot(in.d), t, m)
+	lanes.Merge32(w.slot(in.d), t, m)
 }
 
 // buildSelp decodes selp d, a, b, {!}c.

@@ -174,7 +174,7 @@ func (t *tensorReduce) add(reduced *lanes.Slot, thread, r int, v uint32) {
 
 func (t *tensorReduce) end(w *warp, reduced *lanes.Slot, m uint32) {
 	if t != nil && t.d.off >= 0 {
-		commit32(w.slot(t.d), reduced, m)
+		lanes.Commit32(w.slot(t.d), reduced, m)
 	}
 }
 

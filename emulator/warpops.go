@@ -31,7 +31,7 @@ func buildShfl(c *compiler, in *ir.Instr, i *inst) error {
 func execShfl(w *warp, in *inst, m uint32) {
 	out, ok, absent := in.exchange.shuffle.Run(w.slot(in.a), w.slot(in.b), w.slot(in.c), m, w.alive)
 	w.worker.absent = absent
-	commit32(w.slot(in.d), &out, m)
+	lanes.Commit32(w.slot(in.d), &out, m)
 	w.setPred(in.pd, ok, m)
 }
 
@@ -91,7 +91,7 @@ func execMatch(w *warp, in *inst, m uint32) {
 			same[lane] = 0
 		}
 	}
-	commit32(w.slot(in.d), (*lanes.Slot)(&same), m)
+	lanes.Commit32(w.slot(in.d), (*lanes.Slot)(&same), m)
 	w.setPred(in.pd, allLanes(all), m)
 }
 

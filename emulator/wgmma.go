@@ -170,7 +170,7 @@ func execGroupProduct(w *warp, in *inst, m uint32) {
 		p.fn(d, a, b, c, more)
 		for k, o := range part {
 			if o.off >= 0 {
-				commit32(w.slot(o), d[k], m)
+				lanes.Commit32(w.slot(o), d[k], m)
 			}
 		}
 		s.list[1], s.list[2], s.list[3] = b, c, d

@@ -39,6 +39,7 @@ func avx2(k *kernels) {
 	k.equalF32, k.lessF32, k.lessEqualF32, k.orderedF32 = equalF32x8, lessF32x8, lessEqualF32x8, orderedF32x8
 	k.low32, k.zeroExtend32, k.signExtend32 = low32x8, zeroExtend32x4, signExtend32x4
 	k.s32ToF32, k.u32ToF32 = s32ToF32x8, u32ToF32x8
+	k.merge32, k.merge64 = merge32x8, merge64x4
 }
 
 func f32x8At(s *Slot, i int) f32x8 { return archsimd.LoadFloat32x8(&as[floats8](s)[i]) }

@@ -140,3 +140,39 @@ func lessU64x4(a, b *Slot) uint32 {
 func lessS64x4(a, b *Slot) uint32 {
 	return joinedEight(eightMasks(func(i int) mask4 { return s64x4At(a, i).Less(s64x4At(b, i)) }))
 }
+
+// toTop32 and toTop64 move the bit of each lane to the top of its word.
+var (
+	toTop32 = func() (of words8) {
+		for lane := range Width {
+			of[lane/8][lane%8] = uint32(Width - 1 - lane)
+		}
+		return of
+	}()
+	toTop64 = func() (of doubles4) {
+		for lane := range Width {
+			of[lane/4][lane%4] = uint64(63 - lane)
+		}
+		return of
+	}()
+)
+
+func merge32x8(d, t *Slot, m uint32) {
+	lanes := archsimd.BroadcastUint32x8(m)
+	storeWords(fourWords(d, func(i int) u32x8 {
+		on := lanes.ShiftLeft(archsimd.LoadUint32x8(&toTop32[i])).AsInt32x8().ShiftAllRight(31).AsUint32x8()
+		was := u32x8At(d, i)
+		return was.Xor(u32x8At(t, i)).And(on).Xor(was)
+	}))
+}
+
+func merge64x4(d, t *Slot, m uint32) {
+	lanes, to := archsimd.BroadcastUint64x4(uint64(m)), as[doubles4](d)
+	var zero s64x4
+	for i := range to {
+		on := zero.Greater(lanes.ShiftLeft(archsimd.LoadUint64x4(&toTop64[i])).AsInt64x4()).ToInt64x4().AsUint64x4()
+		was := u64x4At(d, i)
+		was.Xor(u64x4At(t, i)).And(on).Xor(was).Store(&to[i])
+	}
+	endVectors()
+}

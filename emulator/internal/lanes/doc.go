@@ -12,7 +12,7 @@
 //
 // lanes knows no masks, no registers and no memory: operands are slots that
 // the caller found, and results of lanes that do not execute are the caller's
-// to drop.
+// to drop ([Merge32]).
 //
 // Where the PTX manual leaves a result open, the choice is written beside the
 // code. The general ones:

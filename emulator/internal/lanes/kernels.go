@@ -23,6 +23,7 @@ type kernels struct {
 	equalF32, lessF32, lessEqualF32, orderedF32    PredFn
 	low32, zeroExtend32, signExtend32, s32ToF32    Fn
 	u32ToF32                                       Fn
+	merge32, merge64                               MaskFn
 }
 
 // portable is the specification; use is what runs: portable, unless a file for
@@ -42,6 +43,7 @@ var (
 		equalF32: equal[float32], lessF32: less[float32], lessEqualF32: lessEqual[float32], orderedF32: ordered[float32],
 		low32: convert32[uint32, uint64], zeroExtend32: zeroExtend32, signExtend32: signExtend32,
 		s32ToF32: convert32[float32, int32], u32ToF32: convert32[float32, uint32],
+		merge32: Commit32, merge64: Commit64,
 	}
 	use = portable
 )

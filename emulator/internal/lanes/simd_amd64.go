@@ -46,6 +46,7 @@ func avx512(k *kernels) {
 	k.equalF32, k.lessF32, k.lessEqualF32, k.orderedF32 = equalF32x16, lessF32x16, lessEqualF32x16, orderedF32x16
 	k.zeroExtend32, k.signExtend32 = zeroExtend32x8, signExtend32x8
 	k.s32ToF32, k.u32ToF32 = s32ToF32x16, u32ToF32x16
+	k.merge32, k.merge64 = merge32x8, merge64x4 // of AVX2
 }
 
 // endVectors ends a function that used vectors: where their upper halves are not

@@ -56,6 +56,12 @@ func testKernels(t *testing.T, theirs *kernels) {
 					if got := kernel[PredFn](theirs, i)(regs.at(1), regs.at(2)); got != want {
 						t.Fatalf("%#x, want %#x of %v", got, want, regs[2:6])
 					}
+				case reflect.TypeFor[MaskFn]():
+					m, x, y := r.Uint32()&r.Uint32()|-r.Uint32N(2), *regs, *regs
+					kernel[MaskFn](&portable, i)(x.at(0), x.at(1), m)
+					if kernel[MaskFn](theirs, i)(y.at(0), y.at(1), m); x != y {
+						t.Fatalf("lanes %#x: %#x, want %#x of %#x", m, y, x, *regs)
+					}
 				default:
 					checkKernel(t, kernel[Fn](&portable, i), kernel[Fn](theirs, i), regs, dst)
 				}
