@@ -16,28 +16,33 @@ var (
 // inLine32x8 compares each lane with the next one.
 func inLine32x8(x *[Lanes]uint32, step uint32) bool {
 	apart := archsimd.BroadcastUint32x8(step)
-	var other archsimd.Uint32x8
-	for _, i := range [4]int{0, 8, 16, 23} {
-		p, q := archsimd.LoadUint32x8((*[8]uint32)(x[i:])), archsimd.LoadUint32x8((*[8]uint32)(x[i+1:]))
-		other = other.Or(q.Sub(p).Xor(apart))
-	}
-	is := other.IsZero()
+	p, q := apart32(x[:9]).Xor(apart), apart32(x[8:17]).Xor(apart)
+	r, s := apart32(x[16:25]).Xor(apart), apart32(x[23:]).Xor(apart)
+	is := p.Or(q).Or(r.Or(s)).IsZero()
 	archsimd.ClearAVXUpperBits()
 	return is
+}
+
+// apart32 is how far the first eight lanes of nine are from the next ones.
+func apart32(x []uint32) archsimd.Uint32x8 {
+	return archsimd.LoadUint32x8((*[8]uint32)(x[1:])).Sub(archsimd.LoadUint32x8((*[8]uint32)(x)))
 }
 
 // inLine64x4 is inLine32x8 for registers of 64 bits.
 func inLine64x4(x *[Lanes]uint64, step uint64) bool {
 	apart := archsimd.BroadcastUint64x4(step)
-	var other archsimd.Uint64x4
-	for i := 0; i < Lanes; i += 4 {
-		i := min(i, Lanes-5)
-		p, q := archsimd.LoadUint64x4((*[4]uint64)(x[i:])), archsimd.LoadUint64x4((*[4]uint64)(x[i+1:]))
-		other = other.Or(q.Sub(p).Xor(apart))
-	}
-	is := other.IsZero()
+	p, q := apart64(x[:5]).Xor(apart), apart64(x[4:9]).Xor(apart)
+	p, q = p.Or(apart64(x[8:13]).Xor(apart)), q.Or(apart64(x[12:17]).Xor(apart))
+	p, q = p.Or(apart64(x[16:21]).Xor(apart)), q.Or(apart64(x[20:25]).Xor(apart))
+	p, q = p.Or(apart64(x[24:29]).Xor(apart)), q.Or(apart64(x[27:]).Xor(apart))
+	is := p.Or(q).IsZero()
 	archsimd.ClearAVXUpperBits()
 	return is
+}
+
+// apart64 is apart32 of four lanes of five.
+func apart64(x []uint64) archsimd.Uint64x4 {
+	return archsimd.LoadUint64x4((*[4]uint64)(x[1:])).Sub(archsimd.LoadUint64x4((*[4]uint64)(x)))
 }
 
 // lanes32x8 is lanesOf.

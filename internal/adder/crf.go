@@ -37,13 +37,16 @@ type crf struct {
 	pending []crfWrite
 }
 
-// crfWrite is a warp's write to a row: the bits of lanes that mispredicted.
+// crfWrite is a warp's write to a row: the bits of lanes that mispredicted. They are what an
+// addition of a page carried, or new if its batch is over.
 type crfWrite struct {
+	page       *page
+	k          int // of its additions
 	at, slices int // of the row's words
 	number     uint32
 	lanes      uint32
-	new        Masks
 	counts     *Counts // where it is counted
+	new        Masks
 }
 
 // newCRF returns that of a point, whose design peeks.
@@ -55,8 +58,20 @@ func newCRF(number int, p *Point, tables *places) *crf {
 // work predicts the additions of a batch, has the rounds end that end in it, and pays.
 func (f *crf) work(q *batch, c *[Kinds]Counts) {
 	for i := range q.n {
-		p := q.visit(i)
-		f.run(p, p.guess, &c[p.kind])
+		r := &q.runs[i]
+		switch p := r.page; {
+		case r.opened == 0: // nothing is predicted, so that nobody is wrong, or writes
+			if r.ends != 0 {
+				f.endRound()
+			}
+		case p.predicted == 2: // most additions
+			f.run2(r, p, &c[p.kind])
+		default:
+			f.run(r, p, &c[p.kind])
+		}
+	}
+	for i := range f.pending {
+		f.pending[i].keep()
 	}
 	for i := range q.used {
 		p := &q.pages[i]
@@ -66,54 +81,64 @@ func (f *crf) work(q *batch, c *[Kinds]Counts) {
 	}
 }
 
-// run predicts those of a run.
-func (f *crf) run(r *page, guess *block, c *Counts) {
-	if r.opened == 0 { // nothing is predicted, so that nobody is wrong, or writes
-		if r.ends != 0 {
-			f.endRound()
-		}
-		return
-	}
+// run predicts a run, which does as long as nobody writes what a row holds.
+func (f *crf) run(r *run, p *page, c *Counts) {
 	at := int(r.at[f.table])
-	row := f.tables.words[at:][:r.predicted]
+	row := f.tables.words[at:][:p.predicted]
 	for k := r.from; k < r.n; k++ {
-		k &= pageLength - 1
-		if missed := r.missedBy(row, guess, k); missed != 0 {
+		k, missed := k&(pageLength-1), uint32(0)
+		for rest := r.opened; rest != 0; rest &= rest - 1 {
+			i := bits.TrailingZeros32(rest)
+			p.guess[i][k] = row[i]
+			missed |= (row[i] ^ p.truth[i][k]) & p.open[i][k]
+		}
+		if missed != 0 {
 			f.pend(r, k, at, missed, c)
 		}
-		if r.ends>>k&1 != 0 && len(f.pending) != 0 {
+		if r.ends>>k&1 != 0 {
 			f.endRound()
 		}
 	}
 }
 
-// missedBy returns the lanes of an addition that a row predicts wrong, which it does as long as
-// nobody writes it.
-func (r *page) missedBy(row []uint32, guess *block, k int) (missed uint32) {
-	if len(row) == 2 { // most additions
-		guess[0][k], guess[1][k] = row[0], row[1]
-		return (row[0]^r.truth[0][k])&r.open[0][k] | (row[1]^r.truth[1][k])&r.open[1][k]
+// run2 is run of the adders of 24 bits.
+func (f *crf) run2(r *run, p *page, c *Counts) {
+	at := int(r.at[f.table])
+	row := (*[2]uint32)(f.tables.words[at:])
+	guess, truth, open := (*[2][pageLength]uint32)(p.guess[:2]), (*[2][pageLength]uint32)(p.truth[:2]), (*[2][pageLength]uint32)(p.open[:2])
+	for k := r.from; k < r.n; k++ {
+		k := k & (pageLength - 1)
+		p0, p1 := row[0], row[1]
+		guess[0][k], guess[1][k] = p0, p1
+		if missed := (p0^truth[0][k])&open[0][k] | (p1^truth[1][k])&open[1][k]; missed != 0 {
+			f.pend(r, k, at, missed, c)
+		}
+		if r.ends>>k&1 != 0 {
+			f.endRound()
+		}
 	}
-	for rest := r.opened; rest != 0; rest &= rest - 1 {
-		i := bits.TrailingZeros32(rest)
-		guess[i][k] = row[i]
-		missed |= (row[i] ^ r.truth[i][k]) & r.open[i][k]
-	}
-	return missed
 }
 
 // pend keeps what an addition writes until the round ends.
-func (f *crf) pend(r *page, k, at int, missed uint32, c *Counts) {
+func (f *crf) pend(r *run, k, at int, missed uint32, c *Counts) {
 	n := len(f.pending)
 	if n == cap(f.pending) {
 		f.pending = append(f.pending, crfWrite{})
 	}
 	f.pending = f.pending[:n+1]
 	w := &f.pending[n]
-	w.at, w.slices, w.number, w.lanes, w.counts = at, r.predicted, f.index.of(r.Number), missed, c
-	for i := range r.predicted {
-		w.new[i] = r.truth[i][k]
+	w.page, w.k, w.at, w.slices, w.number, w.lanes, w.counts = r.page, k, at, r.page.predicted, f.index.of(r.Number), missed, c
+}
+
+// keep keeps what is written, whose page will have other additions.
+func (w *crfWrite) keep() {
+	if w.page == nil {
+		return
 	}
+	for i := range w.slices {
+		w.new[i] = w.page.truth[i][w.k]
+	}
+	w.page = nil
 }
 
 // endRound writes what a round has written.
@@ -164,12 +189,10 @@ func (f *crf) draw(of []crfWrite) {
 		winner = f.lots.pick(len(of))
 	}
 	for i := range of {
-		if i == winner {
-			of[i].write(f.tables.words, of[i].lanes)
-			continue
-		}
 		of[i].counts.Dropped += popcount(of[i].lanes)
 	}
+	of[winner].counts.Dropped -= popcount(of[winner].lanes)
+	of[winner].write(f.tables.words, of[winner].lanes)
 }
 
 // drawLanes lets one write of each lane through.
@@ -203,10 +226,16 @@ func (f *crf) drawLanes(of []crfWrite) {
 // write puts the bits of some lanes into the row.
 func (w *crfWrite) write(words []uint32, lanes uint32) {
 	row := words[w.at:][:w.slices]
-	for i, now := range w.new[:len(row)] {
-		row[i] ^= (row[i] ^ now) & lanes
-	}
 	w.counts.Writes++
+	if w.page == nil {
+		for i, now := range w.new[:len(row)] {
+			row[i] ^= (row[i] ^ now) & lanes
+		}
+		return
+	}
+	for i := range row {
+		row[i] ^= (row[i] ^ w.page.truth[i][w.k&(pageLength-1)]) & lanes
+	}
 }
 
 // splitmix is the generator by which lots are drawn (Steele, Lea, Flood, OOPSLA 2014).
