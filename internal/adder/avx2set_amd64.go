@@ -125,7 +125,7 @@ func setPairs32x8(x *Vectors) {
 	x.SignB = x.SignA ^ first(sorted(d0, d1, d2, d3, top))
 	d0, d1, d2, d3 = runs4(d0), runs4(d1), runs4(d2), runs4(d3)
 	if x.Long = ^first(sorted(none4(d0), none4(d1), none4(d2), none4(d3), bytes)); x.Long == 0 {
-		clear(x.Pass[:x.Predicted])
+		x.Pass[0], x.Pass[1], x.Pass[2] = 0, 0, 0 // no more are predicted, and to clear so many as are takes a call
 	} else {
 		masks4(&x.Pass, x.Predicted, ^uint32(0), d0, d1, d2, d3, bytes)
 	}
@@ -193,7 +193,9 @@ func setWide64x4(x *Vectors) {
 	x.SignA = first(sorted(high(signs, 0), high(signs, 1), high(signs, 2), high(signs, 3), top))
 	x.SignB = x.SignA ^ first(sorted(high(differ, 0), high(differ, 1), high(differ, 2), high(differ, 3), top))
 	if x.Long = 0; any.IsZero() {
-		clear(x.Pass[:x.Predicted])
+		for i := range 7 {
+			x.Pass[i] = 0
+		}
 	} else {
 		x.Long = ^first(sorted(none4(low(runs, 0).Or(high(runs, 0))), none4(low(runs, 1).Or(high(runs, 1))),
 			none4(low(runs, 2).Or(high(runs, 2))), none4(low(runs, 3).Or(high(runs, 3))), archsimd.LoadInt8x32(&bytesOf4[0])))

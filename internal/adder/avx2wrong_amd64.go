@@ -80,7 +80,7 @@ func wrong32x8(x *Vectors, missed uint32, n *errorSum) {
 	tops := archsimd.BroadcastUint32x8(0x80808080)
 	lane := archsimd.LoadUint32x8(&laneIn4).AsUint8x32()
 	var zero, most archsimd.Uint32x8
-	low32, bits32 := archsimd.BroadcastUint64x4(1<<32-1), archsimd.BroadcastUint64x4(32)
+	low32, bits32, one := archsimd.BroadcastUint64x4(1<<32-1), archsimd.BroadcastUint64x4(32), archsimd.BroadcastUint32x8(1)
 	var sums archsimd.Uint64x4
 	var first, second archsimd.Float64x4
 	sum := vectors8(x.Sum[:])
@@ -97,6 +97,13 @@ func wrong32x8(x *Vectors, missed uint32, n *errorSum) {
 		most = most.Max(d)
 		n.against += uint64(bits.OnesCount8(lanes &^ want.Equal(zero).ToBits()))
 		sums = sums.Add(d.AsUint64x4().And(low32)).Add(d.AsUint64x4().ShiftRight(bits32))
+		if x.Slices < 4 { // below 2^31
+			none := want.Equal(zero).ToInt32x8().AsUint32x8()
+			p, q := d.AndNot(none).AsInt32x8(), want.Or(none.And(one)).AsInt32x8()
+			first = first.Add(p.GetLo().ConvertToFloat64().Div(q.GetLo().ConvertToFloat64()))
+			second = second.Add(p.GetHi().ConvertToFloat64().Div(q.GetHi().ConvertToFloat64()))
+			continue
+		}
 		first = quotients(first, d.GetLo().ExtendToUint64(), want.GetLo().ExtendToUint64())
 		second = quotients(second, d.GetHi().ExtendToUint64(), want.GetHi().ExtendToUint64())
 	}
