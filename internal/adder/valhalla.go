@@ -11,7 +11,7 @@ var (
 	_ = register("VaLHALLA", maker{uniform: func(*Point) uniform { return &broadcast{signs: true, history: true} }})
 	_ = register("VaLHALLA-hist", maker{uniform: func(*Point) uniform { return &broadcast{history: true} }})
 	_ = register("VaLHALLA-sign", maker{uniform: func(*Point) uniform { return &broadcast{signs: true} }})
-	_ = register("CASA", maker{predictor: func(*Point) Predictor { return &broadcast{signs: true} }})
+	_ = register("CASA", maker{predictor: func(*Point) Predictor { return bySigns{} }})
 )
 
 type broadcast struct {
@@ -20,32 +20,39 @@ type broadcast struct {
 	last uint32
 }
 
-// predict returns what the lanes of an addition are predicted, and learns: highest are those
-// that carried into the highest slice.
-func (b *broadcast) predict(lanes, signA, signB, highest uint32, slices int) uint32 {
-	p := b.last
-	if b.signs {
-		p = p&(signA^signB) | signA&signB
-	}
-	if b.history && slices > 0 {
-		b.last = b.last&^lanes | highest
-	}
-	return p
-}
-
+// guess predicts without a branch: signs and history are all ones in designs that look at them.
 func (b *broadcast) guess(q *batch) {
+	var signs, history uint32
+	if b.signs {
+		signs = ^signs
+	}
+	if b.history {
+		history = ^history
+	}
+	last := b.last
 	for i := range q.n {
-		r := q.visit(i)
-		to, highest := &r.guess[0], &r.truth[max(r.predicted-1, 0)]
+		r := &q.runs[i]
+		p := r.page
+		to, lanes, highest := &p.guess[0], &p.lanes[0], &p.truth[max(p.predicted-1, 0)]
+		learns := history
+		if p.predicted == 0 {
+			learns = 0
+		}
 		for k := r.from; k < r.n; k++ {
-			k &= pageLength - 1
-			to[k] = b.predict(r.lanes[0][k], r.signA[k], r.signB[k], highest[k], r.predicted)
+			k := k & (pageLength - 1)
+			x, y := p.signA[k], p.signB[k]
+			to[k] = last&(x^y|^signs) | x&y&signs
+			last = last&^(lanes[k]&learns) | highest[k]&learns
 		}
 	}
+	b.last = last
 }
 
-func (b *broadcast) Step(x *Vectors, predicted *Masks) (doubtful uint32) {
-	p := b.predict(x.Mask, x.SignA, x.SignB, x.True[max(x.Predicted-1, 0)], x.Predicted)
+// bySigns is what VaLHALLA-sign predicts.
+type bySigns struct{}
+
+func (bySigns) Step(x *Vectors, predicted *Masks) (doubtful uint32) {
+	p := x.SignA & x.SignB
 	for i := range x.Predicted {
 		predicted[i] = p
 	}
