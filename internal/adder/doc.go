@@ -33,7 +33,7 @@
 //	static.go, valhalla.go, aca.go
 //	                       predictors, one a file: a new one is a file like these
 //	speculative.go, uniform.go
-//	                       counting what a prediction costs; predictions that are the same in all slices
+//	                       sums that nobody corrects; predictions that are the same in all slices
 //	history.go, places.go, sharing.go, inturn.go, walk.go, bylane.go, crf.go
 //	                       histories: of lanes that share an entry, of lanes by themselves, as a
 //	                       carry register file; where an instruction's entries are
