@@ -30,14 +30,14 @@ type barrier struct {
 	arrived int // warps, those that do not wait as well
 }
 
-// localBlock makes the block of local memory of a CTA's own one of its place on the
-// GPU: threads that follow each other there use the same addresses, and places lie
-// next to each other.
-func (c *cta) localBlock(block uint64) uint64 {
-	return block + uint64(c.place)<<localPlaceShift | 1<<localBit
+// window returns where the local memory of a CTA's n-th warp begins, by its place on the
+// GPU: those that follow each other there use the same addresses.
+func (c *cta) window(warp int) uint64 {
+	return 1<<localBit | uint64(c.place)<<localPlaceShift | uint64(warp)<<localWarpShift
 }
 
 const (
+	localWarpShift  = 17 // 512 KiB a thread (PTX ISA 5.1.4), in blocks of 128 bytes
 	localPlaceShift = 32
 	localBit        = 54
 )
@@ -67,10 +67,11 @@ func (s *sm) begin(of *CTA, in *cluster, t Tick) {
 	}
 	s.resident = append(s.resident, c)
 	at := max(t+Cycles(s.m.Launch.CTACycles), s.now).roundUp()
-	for _, trace := range of.Warps {
+	for n, trace := range of.Warps {
 		core := s.emptiest()
 		w := s.idle.warp()
 		w.start(s.code, trace, c, core, t)
+		w.window = c.window(n)
 		w.next = at
 		if !w.enter(s.code) {
 			s.idle.warps = append(s.idle.warps, w)

@@ -54,6 +54,7 @@ type access struct {
 	record Trace
 	issued Tick // and has its addresses
 	cta    *cta // of the warp
+	window uint64
 	life   uint32
 	left   int32 // requests that it waits for
 	// turn is the warp's turn: what comes after its end is for nobody.
@@ -154,7 +155,7 @@ func (s *sm) enqueue(w *warp, o *op, t Tick) {
 	at := max(w.core.addressed, t+ticksPerCycle)
 	w.core.addressed = at + Cycles(s.m.L1.AddressCycles)
 	w.core.queued++
-	l.add(access{w: w, core: w.core, o: o, record: record, issued: at, turn: w.turn, cta: w.cta, life: w.cta.life})
+	l.add(access{w: w, core: w.core, o: o, record: record, issued: at, turn: w.turn, cta: w.cta, window: w.window, life: w.cta.life})
 }
 
 // add puts an access behind those that come before it: another sub-core's may be issued
@@ -235,7 +236,7 @@ func (s *sm) global(a *access, kind requestKind, space Space, blocks []uint64, t
 	for _, word := range blocks {
 		block, mask, whole := word>>8, uint8(word&15), uint8(word>>4&15)
 		if space == Local {
-			block = a.w.cta.localBlock(block)
+			block |= a.window
 		}
 		missing, under, at := mask, int32(-1), int32(-1)
 		if s.l1.ways > 0 {

@@ -36,13 +36,15 @@ func TestEvenSets(t *testing.T) {
 	}
 }
 
-// TestPlacesOfLocalMemory: what CTAs keep in local memory, at the same addresses, does not
+// TestPlacesOfLocalMemory: what warps of CTAs keep in local memory, at the same addresses, does not
 // meet the same sets.
 func TestPlacesOfLocalMemory(t *testing.T) {
-	const blocks, perSM, sms = 16, 8, 80
+	const blocks, warps, perSM, sms = 16, 4, 8, 80
 	var c tags
 	c.init(4<<20, 16)
-	at := func(place, k int) uint64 { return (&cta{place: place%sms + place/sms<<12}).localBlock(uint64(k)) }
+	at := func(place, k int) uint64 {
+		return (&cta{place: place%sms + place/sms<<12}).window(k%warps) | uint64(k/warps)
+	}
 	for place := range perSM * sms {
 		for k := range blocks {
 			c.give(c.oldest(at(place, k)), at(place, k))

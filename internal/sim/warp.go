@@ -30,6 +30,7 @@ type warp struct {
 	follows []move
 	cta     *cta
 	core    *core
+	window  uint64 // where its local memory begins
 	// turn counts the traces that this has been a warp of; came are the phases of the barrier
 	// of its cluster to which it has come.
 	turn, came uint32
