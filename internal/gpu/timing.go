@@ -112,11 +112,12 @@ var widthNames = [NumWidths]string{"bits32", "bits64", "bits128"}
 // LSUTiming is the load/store unit with the L1 and shared memory behind it. A warp's
 // access takes the longest of CyclesPerInstruction, its data passes and its tags.
 type LSUTiming struct {
-	QueueEntries         int     `json:"queue_entries"`          // memory instructions that a sub-core issues back to back
-	QueueCycles          float64 `json:"queue_cycles"`           // from then on, between two
-	CyclesPerInstruction float64 `json:"cycles_per_instruction"` // of the SM
-	BytesPerCycle        float64 `json:"bytes_per_cycle"`        // of the data path
-	TagCycles            float64 `json:"tag_cycles"`             // tags of two 128-byte lines and more: these, and for each
+	Replacement          string  `json:"replacement" words:"lru random"` // which line of the L1 goes
+	QueueEntries         int     `json:"queue_entries"`                  // memory instructions that a sub-core issues back to back
+	QueueCycles          float64 `json:"queue_cycles"`                   // from then on, between two
+	CyclesPerInstruction float64 `json:"cycles_per_instruction"`         // of the SM
+	BytesPerCycle        float64 `json:"bytes_per_cycle"`                // of the data path
+	TagCycles            float64 `json:"tag_cycles"`                     // tags of two 128-byte lines and more: these, and for each
 	TagCyclesPerLine     float64 `json:"tag_cycles_per_line"`
 	ReturnBytesPerCycle  float64 `json:"return_bytes_per_cycle"` // into the registers of a sub-core
 

@@ -59,6 +59,7 @@ func configOf(t *gpu.Timing, clockMHz float64) *Config {
 		MatrixPerCycle: t.Tensor.FMAPerCycle,
 		L1: L1{
 			CyclesPerAccess: t.LSU.CyclesPerInstruction, PassCycles: blockBytes / t.LSU.BytesPerCycle, TagCycles: t.LSU.TagCyclesPerLine, QueuedPerCore: t.LSU.QueueEntries, AddressCycles: t.LSU.QueueCycles, SharedStoreCycles: t.LSU.SharedStoreCycles,
+			Random:             t.LSU.Replacement == "random",
 			OutstandingSectors: t.LSU.MissEntries * blockSectors, ReturnBytesPerCycle: t.LSU.ReturnBytesPerCycle,
 		},
 		L2: L2{

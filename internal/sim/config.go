@@ -71,6 +71,8 @@ type L1 struct {
 	CyclesPerAccess, PassCycles, SharedPassCycles, TagCycles float64
 	// SharedStoreCycles is what a store to shared memory takes beyond its passes.
 	SharedStoreCycles float64
+	// Random: any line of a set may go, else the one that was used longest ago.
+	Random bool
 	// QueuedPerCore is how many accesses of a sub-core wait before its next one has to;
 	// AddressCycles pass between two for which it computes addresses.
 	QueuedPerCore int

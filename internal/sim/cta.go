@@ -31,15 +31,18 @@ type barrier struct {
 }
 
 // window returns where the local memory of a CTA's n-th warp begins, by its place on the
-// GPU: those that follow each other there use the same addresses.
+// GPU: those that follow each other there use the same addresses. Windows lie anywhere, no two
+// in one place (Fibonacci hashing of less than 2^32 numbers into 37 bits), so that what all warps
+// have at its beginning is not of few sets, slices and channels.
 func (c *cta) window(warp int) uint64 {
-	return 1<<localBit | uint64(c.place)<<localPlaceShift | uint64(warp)<<localWarpShift
+	n := uint64(c.place)<<localWarpBits | uint64(warp)
+	return 1<<localBit | n*0x9e3779b97f4a7c15>>(64-localBit+localBlockBits)<<localBlockBits
 }
 
 const (
-	localWarpShift  = 17 // 512 KiB a thread (PTX ISA 5.1.4), in blocks of 128 bytes
-	localPlaceShift = 32
-	localBit        = 54
+	localBlockBits = 17 // of a window: 512 KiB a thread (PTX ISA 5.1.4), in blocks of 128 bytes
+	localWarpBits  = 6  // of a CTA's warps
+	localBit       = 54
 )
 
 // begin makes a CTA resident at t, one of a cluster if that is not nil; what the SM has done

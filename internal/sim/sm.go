@@ -51,6 +51,7 @@ func newSM(m *Config, code *Code, number int) *sm {
 		s.cores[i] = core{sm: s, next: never}
 	}
 	s.l1.init(int64(m.L1.Bytes), m.L1.Ways)
+	s.l1.random = m.L1.Random
 	s.lsu.init(m)
 	return s
 }

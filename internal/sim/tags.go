@@ -6,7 +6,7 @@ import (
 )
 
 // tags are what a cache holds: lines of 128 bytes in sets, found by a hash of their
-// address, the oldest of a set replaced or, in the L2, one of the older ones. Sectors of a line come and go by themselves.
+// address, the oldest of a set replaced, in some L1s any, in the L2 one of the older ones. Sectors of a line come and go by themselves.
 // Some caches have sets of hundreds of lines: so nothing is searched. Each line is in
 // the list of its set, from the newest to the oldest, and in one of the chains of an
 // index by block.
@@ -19,8 +19,9 @@ type tags struct {
 	index []int32 // the first line of each chain, plus 1
 	// byFlight is the line that a flight fills, plus 1.
 	byFlight []int32
-	// chance is what a victim is chosen by.
+	// chance is what a victim is chosen by; random: of all lines.
 	chance uint64
+	random bool
 }
 
 // line is the place of a block.
@@ -103,11 +104,25 @@ func (c *tags) use(at int32) {
 // oldest returns the line that has to go for a block. Blocks go to sets in turn, each round
 // of them begins elsewhere: so what lies side by side meets all sets alike, as in the
 // permutations by exclusive or that GPUs are taken to use, and goes in the order in
-// which it came, and no stride meets few of them. The places of local memory, which would
-// begin alike, begin anywhere.
-func (c *tags) oldest(block uint64) int32 {
-	at := spread(block&(1<<localPlaceShift-1), c.sets) + hash(block>>localPlaceShift)%c.sets
-	return c.ends[at%c.sets].oldest - 1
+// which it came, and no stride meets few of them.
+func (c *tags) oldest(block uint64) int32 { return c.ends[spread(block, c.sets)].oldest - 1 }
+
+// leaving returns the line of an L1 that has to go for a block: an empty one, or the oldest or
+// any of the set. Where any goes, some of what warps sweep over is still there although it is
+// more than the cache holds.
+func (c *tags) leaving(block uint64) int32 {
+	oldest := c.oldest(block)
+	if l := &c.lines[oldest]; !c.random || l.block == 0 {
+		return oldest
+	}
+	return c.lines[oldest].set*int32(c.ways) + int32(c.draw(uint64(c.ways)))
+}
+
+// draw returns the next number below n of a sequence that is the same in each run (Knuth, The
+// Art of Computer Programming 2, 3.3.4: the multiplier of MMIX).
+func (c *tags) draw(n uint64) uint64 {
+	c.chance = c.chance*6364136223846793005 + 1442695040888963407
+	return c.chance >> 33 * n >> 31
 }
 
 // victim returns the line that has to go for a block where any may that was not used lately:
@@ -115,17 +130,14 @@ func (c *tags) oldest(block uint64) int32 {
 // what sweeps over a little more than the cache holds some is then still there, as on GPUs
 // (RRZE-HPC gpu-benches, gpu-l2-cache: rates fall gradually), where the oldest line would
 // always be the next one that is wanted. What is dirty goes in the order in which it came,
-// so that the rows of DRAM that it belongs to are opened once. Chance is a sequence of
-// numbers that is the same in each run (Knuth, The Art of Computer Programming 2, 3.3.4:
-// the multiplier of MMIX).
+// so that the rows of DRAM that it belongs to are opened once.
 func (c *tags) victim(block uint64) int32 {
 	oldest := c.oldest(block)
 	if l := &c.lines[oldest]; l.block == 0 || l.dirty != 0 {
 		return oldest
 	}
-	c.chance = c.chance*6364136223846793005 + 1442695040888963407
 	at := oldest
-	for range c.chance >> 33 * uint64(c.ways/2) >> 31 {
+	for range c.draw(uint64(c.ways / 2)) {
 		at = c.lines[at].newer - 1
 	}
 	if c.lines[at].dirty != 0 {
@@ -155,7 +167,7 @@ func (c *tags) give(at int32, block uint64) {
 // now on.
 func (c *tags) read(block uint64, mask uint8) (at int32, missing uint8, under int32) {
 	if at = c.find(block); at < 0 {
-		at = c.oldest(block)
+		at = c.leaving(block)
 		c.give(at, block)
 	}
 	l := &c.lines[at]
@@ -196,7 +208,7 @@ func (c *tags) write(block uint64, whole uint8, allocate bool) (valid uint8) {
 		if !allocate || whole == 0 {
 			return 0
 		}
-		at = c.oldest(block)
+		at = c.leaving(block)
 		c.give(at, block)
 	}
 	c.use(at)

@@ -1,6 +1,10 @@
 package sim
 
-import "testing"
+import (
+	"testing"
+
+	"hyptx/internal/pipe"
+)
 
 // TestEvenSets: blocks that follow each other, at whatever stride, meet all sets alike: as
 // many as there are lines stay, and go in the order in which they came, to a round of the
@@ -45,8 +49,13 @@ func TestPlacesOfLocalMemory(t *testing.T) {
 	at := func(place, k int) uint64 {
 		return (&cta{place: place%sms + place/sms<<12}).window(k%warps) | uint64(k/warps)
 	}
+	seen := map[uint64]bool{}
 	for place := range perSM * sms {
 		for k := range blocks {
+			if seen[at(place, k)] {
+				t.Fatalf("block %d of place %d is another one's", k, place)
+			}
+			seen[at(place, k)] = true
 			c.give(c.oldest(at(place, k)), at(place, k))
 		}
 	}
@@ -104,5 +113,41 @@ func TestVictims(t *testing.T) {
 	}
 	if _, early, _ := sweep((*tags).victim, 1); early != 0 {
 		t.Errorf("%g dirty lines went before older ones", early)
+	}
+}
+
+// TestLocalMemoryOfWarps: warps of a CTA have local memory of their own at the same addresses,
+// which the warps of a CTA that comes in its place find in the L1.
+func TestLocalMemoryOfWarps(t *testing.T) {
+	const blocks, warps, ctas = 16, 8, 3
+	tr := Trace(nil).Block(0, 32)
+	for i := range blocks {
+		tr = tr.Access(Local, 1, Sectors(uint64(i), 15, 0))
+	}
+	r := bench{m: volta(1), p: chain(pipe.LoadLocal, blocks, 1), ctas: ctas, warps: warps, perSM: 1, repeated: tr}.run(t)
+	asked, missed := uint64(ctas*warps*blocks*blockSectors), uint64(warps*blocks*blockSectors)
+	if got := r.Memory.L1Reads - r.Memory.L1ReadHits; r.Memory.L1Reads != asked || got != missed {
+		t.Errorf("%d sectors of %d came from the L2, want %d of %d", got, r.Memory.L1Reads, missed, asked)
+	}
+}
+
+// TestRandomReplacement: of sweeps over twice as many blocks as there are lines the share x is
+// still there that survives the misses of a round, exp(-2 (1-x)), a fifth; where the oldest line
+// goes, none is.
+func TestRandomReplacement(t *testing.T) {
+	for random, want := range map[bool]float64{false: 0, true: 0.203} {
+		const rounds = 50
+		var c tags
+		c.init(64<<10, 512)
+		c.random = random
+		blocks, hits := uint64(2*len(c.lines)), 0
+		for i := range rounds * blocks {
+			if _, missing, _ := c.read(i%blocks, 15); missing == 0 && i >= 10*blocks {
+				hits++
+			}
+		}
+		if got := float64(hits) / float64((rounds-10)*blocks); got < want-0.02 || got > want+0.02 {
+			t.Errorf("random %v: %.3f are there, want %.3f", random, got, want)
+		}
 	}
 }
