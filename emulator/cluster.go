@@ -167,6 +167,7 @@ func (g *cluster) runTurn() (done bool) {
 	for idle := 0; idle < len(g.ctas); {
 		c := g.ctas[g.next]
 		g.next = (g.next + 1) % len(g.ctas)
+		c.warps[0].worker.turnTo(c)
 		if c.runWarps() {
 			idle = 0
 		} else {

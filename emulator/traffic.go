@@ -35,6 +35,9 @@ type counting struct {
 	opaque bool
 	// stretches are what a bulk copy that is being done has moved.
 	stretches []traffic.Stretch
+	// sort is that of the CTA that has its turn, sorts are the sums of the others.
+	sort  int
+	sorts []traffic.Counts
 }
 
 // ledBy is what a leader has found for those that follow it.
@@ -49,7 +52,7 @@ func newCounting(l *launch) *counting {
 		sites[i] = l.prog.sites[i].Site
 	}
 	reads, writes := l.mem.NewFootprint(), l.mem.NewFootprint()
-	c := &counting{traffic.NewCounter(sites, l.prog.sm70, reads, writes), reads, writes, make([]ledBy, len(sites)), false, nil}
+	c := &counting{traffic.NewCounter(sites, l.prog.sm70, reads, writes), reads, writes, make([]ledBy, len(sites)), false, nil, 0, nil}
 	c.Traced = l.TraceWords > 0
 	return c
 }
@@ -81,12 +84,56 @@ func (l *launch) addTraffic(wk *worker) {
 		return
 	}
 	l.traffic.Add(&c.Counts)
+	for k := range c.sorts {
+		if k != c.sort {
+			l.traffic.Add(&c.sorts[k])
+		}
+	}
+	l.addSorts(c)
 	if l.Footprint != nil {
 		l.Footprint.Merge(c.footprint)
 		l.Footprint.Merge(c.writes)
 	}
 	c.footprint.Release()
 	c.writes.Release()
+}
+
+// turnTo makes what is counted from now on that of a CTA, where sorts of CTAs are told
+// apart.
+func (wk *worker) turnTo(c *cta) {
+	of := wk.launch.SortOf
+	if of == nil || wk.counting == nil {
+		return
+	}
+	n := wk.counting
+	sort := of(c.linear)
+	for len(n.sorts) <= sort {
+		n.sorts = append(n.sorts, traffic.Counts{})
+	}
+	if sort != n.sort {
+		n.sorts[n.sort] = n.Switch(n.sorts[sort])
+		n.sort = sort
+	}
+}
+
+// addSorts adds what a worker has counted of sorts of CTAs.
+func (l *launch) addSorts(n *counting) {
+	for len(l.sorts) < len(n.sorts) {
+		l.sorts = append(l.sorts, nil)
+	}
+	for k := range n.sorts {
+		of := &n.sorts[k]
+		if k == n.sort {
+			of = &n.Counts
+		}
+		if of.Accesses == nil {
+			continue
+		}
+		if l.sorts[k] == nil {
+			l.sorts[k] = &traffic.Counts{}
+		}
+		l.sorts[k].Add(of)
+	}
 }
 
 // execTraffic counts what an access asks for and then, where more than its

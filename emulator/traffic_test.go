@@ -3,11 +3,13 @@ package emulator_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
 	"hyptx/emulator"
 	"hyptx/internal/slice"
+	"hyptx/internal/traffic"
 	"hyptx/ir"
 )
 
@@ -144,4 +146,41 @@ func sliceOf(k *ir.Func) *slice.Slice {
 		s.Run.Add(pc)
 	}
 	return s
+}
+
+// TestSorts: what is counted of sorts of CTAs is what these move alone, for any number of
+// workers.
+func TestSorts(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		l := load(t, busy, 4, 7)
+		l.countTraffic(t)
+		cfg := emulator.LaunchConfig{Grid: [3]uint32{50, 1, 1}, Block: [3]uint32{96, 1, 1}, Workers: workers, SortOf: func(cta int64) int { return int(cta % 5 * (cta % 2)) }}
+		r, err := l.launch(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum traffic.Counts
+		for sort, of := range r.Sorts {
+			one := cfg
+			one.CTAs, one.SortOf = nil, nil
+			for cta := range int64(50) {
+				if cfg.SortOf(cta) == sort {
+					one.CTAs = append(one.CTAs, cta)
+				}
+			}
+			if (one.CTAs == nil) != (of == nil) {
+				t.Fatalf("sort %d: CTAs %v, %v", sort, one.CTAs, of)
+			}
+			if of == nil {
+				continue
+			}
+			sum.Add(of)
+			if alone, err := l.launch(one); err != nil || !reflect.DeepEqual(alone.Traffic, of) {
+				t.Errorf("%d workers, sort %d: %+v, alone %+v, %v", workers, sort, of, alone, err)
+			}
+		}
+		if !reflect.DeepEqual(&sum, r.Traffic) {
+			t.Errorf("%d workers: sorts sum to %+v, not %+v", workers, sum, r.Traffic)
+		}
+	}
 }

@@ -35,11 +35,37 @@ func NewCounter(sites []Site, merges bool, reads, writes *Footprint) *Counter {
 		c.patterns[i] = make([]Pattern, len(sites))
 	}
 	c.reads.Footprint, c.writes.Footprint = reads, writes
-	c.Counts.Accesses = make([]Access, len(sites))
-	for i := range sites {
-		c.Counts.Accesses[i].PC, c.Counts.Accesses[i].Kind = sites[i].PC, sites[i].Kind
-	}
+	c.begin()
 	return c
+}
+
+// begin makes the sums those of nothing.
+func (n *Counter) begin() {
+	n.Counts = Counts{Accesses: make([]Access, len(n.sites))}
+	for i := range n.sites {
+		n.Counts.Accesses[i].PC, n.Counts.Accesses[i].Kind = n.sites[i].PC, n.sites[i].Kind
+	}
+}
+
+// Switch ends the sums so far, which it returns, and goes on with others: those that an
+// earlier Switch returned, or of nothing.
+func (n *Counter) Switch(to Counts) (ended Counts) {
+	for i := range n.patterns {
+		for j := range n.patterns[i] {
+			n.settleAll(&n.patterns[i][j])
+		}
+	}
+	n.settleAll(&n.mixed)
+	if ended, n.Counts = n.Counts, to; to.Accesses == nil {
+		n.begin()
+	}
+	return ended
+}
+
+func (n *Counter) settleAll(p *Pattern) {
+	for i := range p.costs {
+		n.settle(&p.costs[i])
+	}
 }
 
 // Pattern returns the place of the last pattern of a site's accesses with such
