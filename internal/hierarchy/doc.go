@@ -9,7 +9,8 @@
 // Of a large launch it is enough to see some of the waves ([Sample]). What these
 // did stands for the others, and what a sample cannot see, which dirty lines the
 // waves left out would have pushed out of the L2, is computed (written.go); the
-// standard error of the DRAM sectors says how far that may be off.
+// standard error of the DRAM sectors says how far that may be off. So nobody else has
+// to run ([Listeners.Chosen]): what all of them touch is estimated, too (extent.go).
 //
 // Start with [Hierarchy].
 package hierarchy

@@ -15,15 +15,19 @@ import (
 // launch to launch. For each launch, in order: [Hierarchy.Begin],
 // [Hierarchy.Take] for each CTA in the order of the grid, [Hierarchy.End].
 type Hierarchy struct {
-	GPU    *gpu.GPU
-	config cache.Config
-	model  *cache.Model
-	choice Sample
+	GPU *gpu.GPU
+	// Buffers are the addresses at which buffers begin, ascending.
+	Buffers []uint64
+	config  cache.Config
+	model   *cache.Model
+	choice  Sample
 	// Of the launch: why the GPU cannot run it, its CTAs, those that were seen, and
 	// the sample, nil if it is no sample.
 	unfit      error
 	ctas, seen int64
 	sample     *waveSample
+	// extent is what the sample touches.
+	extent *extent
 	// before is what the L2 held when the launch began; absent what it would hold
 	// besides if it had seen all of the launches before: nothing without samples.
 	before, absent held
@@ -78,6 +82,9 @@ func (h *Hierarchy) Begin(cta gpu.CTA, ctas int64) error {
 	if h.sample != nil || h.absent != (held{}) {
 		h.before, _ = h.holds()
 	}
+	if h.extent = nil; h.sample != nil {
+		h.extent = newExtent(h.Buffers)
+	}
 	return nil
 }
 
@@ -90,15 +97,20 @@ func (h *Hierarchy) Take(c *stream.CTA) error {
 	if err := h.model.Push(c); err != nil {
 		return err
 	}
-	if h.sample != nil && h.sample.endsWith(c.Linear, h.ctas) {
+	if h.sample == nil {
+		return nil
+	}
+	h.extent.add(c)
+	if h.sample.endsWith(c.Linear, h.ctas) {
 		h.sample.add(c.Linear, h.model.Drain())
+		h.extent.endWave(h.sample.between(c.Linear))
 	}
 	return nil
 }
 
-// End ends a launch that touched so much of global and of local memory, and
-// returns what moved.
-func (h *Hierarchy) End(touched *traffic.Footprint, localBytes uint64) Result {
+// End ends a launch and returns what moved. All CTAs touched so much of global memory, nil
+// if only those ran that samples see, and of local memory.
+func (h *Hierarchy) End(footprint *traffic.Footprint, localBytes uint64) Result {
 	if h.unfit != nil {
 		return Result{Unfit: h.unfit}
 	}
@@ -107,7 +119,12 @@ func (h *Hierarchy) End(touched *traffic.Footprint, localBytes uint64) Result {
 	case h.sample.complete():
 		r.Sampled = true
 		l := h.launchL2()
-		l.extentOf(touched, localBytes, h.config.L2.LineBytes)
+		if footprint != nil {
+			l.touched = touchedBy(footprint, h.config.L2.LineBytes)
+		} else {
+			l.touched = h.extent.estimate(h.sample.waves, h.config.L2.LineBytes)
+		}
+		l.touched = l.withLocal(localBytes)
 		var left held
 		r.Counters, left, r.Variance = h.sample.estimate(l)
 		h.absent = left.sub(l.after)

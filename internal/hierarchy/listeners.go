@@ -1,6 +1,9 @@
 package hierarchy
 
 import (
+	"errors"
+	"slices"
+
 	"hyptx/internal/gpu"
 	"hyptx/internal/traffic"
 	"hyptx/internal/traffic/stream"
@@ -19,6 +22,34 @@ func (l Listeners) Begin(cta gpu.CTA, ctas int64) error {
 		}
 	}
 	return nil
+}
+
+// Chosen returns the CTAs of a launch of so many that samples see on some GPU, ascending;
+// nil where all have to run, as one sees them all, or none can run the launch.
+func (l Listeners) Chosen(cta gpu.CTA, ctas int64) (chosen []int64, err error) {
+	var samples []*waveSample
+	for _, h := range l {
+		launch, err := Resident(h.GPU, cta)
+		if limit := (*gpu.LimitError)(nil); errors.As(err, &limit) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		w := h.choice.newWaveSample(ctas, int64(h.config.SMs*launch.CTAsPerSM))
+		if w == nil {
+			return nil, nil
+		}
+		samples = append(samples, w)
+	}
+	for i := range ctas {
+		if slices.ContainsFunc(samples, func(w *waveSample) bool { return w.sees(i) }) {
+			chosen = append(chosen, i)
+		}
+	}
+	if int64(len(chosen)) == ctas {
+		return nil, nil
+	}
+	return chosen, nil
 }
 
 // Listening reports whether a GPU can run the launch.
@@ -50,9 +81,9 @@ func (l Listeners) Drop() {
 }
 
 // End ends the launch and returns what moved on each GPU.
-func (l Listeners) End(touched *traffic.Footprint, localBytes uint64) (moved []Result) {
+func (l Listeners) End(footprint *traffic.Footprint, localBytes uint64) (moved []Result) {
 	for _, h := range l {
-		moved = append(moved, h.End(touched, localBytes))
+		moved = append(moved, h.End(footprint, localBytes))
 	}
 	return moved
 }

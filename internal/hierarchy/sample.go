@@ -40,7 +40,7 @@ type waveSample struct {
 	size, waves int64 // CTAs a wave; waves of the launch
 	chosen      int64 // of the waves between
 	first, last cache.Counters
-	between     []cache.Counters
+	seen        []cache.Counters // between
 	// writtenBack are the sectors that the waves which were seen wrote to DRAM.
 	writtenBack uint64
 }
@@ -85,7 +85,7 @@ func (w *waveSample) middle(k int64) int64 { return (2*k + 1) * (w.waves - 2) / 
 func (w *waveSample) endsWith(cta, ctas int64) bool { return (cta+1)%w.size == 0 || cta+1 == ctas }
 
 // complete reports whether there is a sample, all of which was seen.
-func (w *waveSample) complete() bool { return w != nil && int64(len(w.between)) == w.chosen }
+func (w *waveSample) complete() bool { return w != nil && int64(len(w.seen)) == w.chosen }
 
 // add takes what the wave of a CTA did. Waves that are left out would have
 // pushed out what this one wrote: what it makes dirty counts as written to
@@ -93,35 +93,36 @@ func (w *waveSample) complete() bool { return w != nil && int64(len(w.between)) 
 func (w *waveSample) add(cta int64, c cache.Counters) {
 	w.writtenBack += c.DRAMWriteSectors
 	c.DRAMWriteSectors = c.DirtiedSectors
-	switch cta / w.size {
-	case 0:
+	switch {
+	case w.between(cta):
+		w.seen = append(w.seen, c)
+	case cta < w.size:
 		w.first = c
-	case w.waves - 1:
-		w.last = c
 	default:
-		w.between = append(w.between, c)
+		w.last = c
 	}
 }
+
+// between reports whether a CTA's wave is neither the first nor the last one.
+func (w *waveSample) between(cta int64) bool { return cta >= w.size && cta/w.size < w.waves-1 }
 
 // sum returns what all waves did, each one between those that were seen as
 // these on average, with all sectors that became dirty as written, and the
 // variance of its DRAM sectors: that of the ratio estimator, here of sectors a
-// wave, over the sampled waves, with the finite population's correction.
+// wave, over the sampled waves (expand).
 func (w *waveSample) sum() (between, all cache.Counters, variance float64) {
-	n, waves := float64(len(w.between)), float64(w.waves-2)
-	mean, squares := 0.0, 0.0
-	for _, b := range w.between {
-		between.Add(b)
-		mean += dramSectors(b) / n
+	waves := float64(w.waves - 2)
+	sectors := make([]float64, len(w.seen))
+	for i, c := range w.seen {
+		between.Add(c)
+		sectors[i] = dramSectors(c)
 	}
-	for _, b := range w.between {
-		squares += (dramSectors(b) - mean) * (dramSectors(b) - mean)
-	}
-	between = between.Scaled(waves / n)
+	_, variance = expand(sectors, waves)
+	between = between.Scaled(waves / float64(len(w.seen)))
 	all = between
 	all.Add(w.first)
 	all.Add(w.last)
-	return between, all, waves * waves * (1 - n/waves) * squares / (n - 1) / n
+	return between, all, variance
 }
 
 func dramSectors(c cache.Counters) float64 { return float64(c.DRAMReadSectors + c.DRAMWriteSectors) }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"hyptx/internal/cache"
-	"hyptx/internal/traffic"
 )
 
 // What a launch writes to DRAM is what was dirty before, and what it makes
@@ -45,18 +44,8 @@ type launchL2 struct {
 	usedSets      float64 // after
 	// stale: before, a sample was seen.
 	stale bool
-	// sectors are those that the launch touches at all, of all CTAs; lines the
-	// lines that these lie in, infinite where that is not known.
-	sectors, lines float64
-}
-
-// extentOf notes what the launch touches.
-func (l *launchL2) extentOf(f *traffic.Footprint, localBytes uint64, lineBytes int) {
-	l.sectors = float64(f.Blocks(1)) + float64(localBytes)/cache.SectorBytes
-	l.lines = float64(f.Blocks(lineBytes / cache.SectorBytes))
-	if localBytes > 0 {
-		l.lines = math.Inf(1)
-	}
+	// What the launch touches at all, of all CTAs.
+	touched
 }
 
 // end returns what the L2 of the whole launch holds at its end and what was
@@ -111,9 +100,9 @@ func (l *launchL2) comeBound(c *cache.Counters, came float64) float64 {
 	} else {
 		perSector = float64(min(c.L2.Reads(), 1) + min(c.L2.Writes(), 1))
 	}
-	bound := came - l.sectors
+	bound := came - l.sectors + l.doubt
 	if l.before.lines+l.lines > l.capacity || l.stale {
-		bound = max(bound, l.sectors-came)
+		bound = max(bound, l.sectors+l.doubt-came)
 	}
 	if came < l.sectors-l.capacity*l.sectorsPerLine {
 		// The L2 cannot have held so much: its hits are no evidence.
