@@ -19,8 +19,8 @@ import (
 // serves all GPUs. What a launch leaves in the L2 the next one finds there.
 //
 // What is multiplied for counts cannot be for caches: a CTA that another one stands for
-// has the same counts, but other addresses. So with caches every CTA is run, or a sample
-// (--sample). Repetitions are different: the first one finds what the launch before
+// has the same counts, but other addresses. So with caches every CTA is run, or of a
+// large launch a sample (--sample, sampled.go). Repetitions are different: the first one finds what the launch before
 // left, the second one what the first left, and so does every later one. Two are run,
 // and the second stands for the rest.
 
@@ -62,6 +62,10 @@ func (s *Session) listeners() (list hierarchy.Listeners, err error) {
 		if err != nil {
 			return nil, err
 		}
+		for _, b := range s.Manifest.Buffers {
+			h.Buffers = append(h.Buffers, b.Base)
+		}
+		slices.Sort(h.Buffers)
 		list = append(list, h)
 	}
 	return list, nil
@@ -73,14 +77,9 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulato
 	if s.caches == nil {
 		return s.machine.Launch(ctx, prog, cfg)
 	}
-	registers, err := s.registers(ctx, l, s.Options.GPUs[0])
+	cta, err := s.shape(ctx, l)
 	if err != nil {
 		return nil, err
-	}
-	cta := gpu.CTA{
-		Threads:            int(l.threads()),
-		RegistersPerThread: registers,
-		SharedBytes:        int(prog.StaticSharedBytes() + l.launch.DynamicSharedBytes),
 	}
 	if err := s.caches.Begin(cta, int64(l.ctas())); err != nil {
 		return nil, err
@@ -100,11 +99,14 @@ func (s *Session) launchCached(ctx context.Context, l *launchPlan, prog *emulato
 	if o.caches == nil {
 		o.caches = make([]seen, len(s.caches))
 	}
-	touched := cfg.Footprint
-	if touched == nil { // a repetition that stands for others touches what the first did
+	touched, local := cfg.Footprint, r.Traffic.LocalBytes
+	switch {
+	case cfg.CTAs != nil: // a sample, of which the hierarchies hear what it touches
+		local = scaled(local, l.ctas(), uint64(len(cfg.CTAs)))
+	case touched == nil: // a repetition that stands for others touches what the first did
 		touched = o.extent.global
 	}
-	for i, moved := range s.caches.End(touched, r.Traffic.LocalBytes) {
+	for i, moved := range s.caches.End(touched, local) {
 		of := &o.caches[i]
 		if of.unfit = moved.Unfit; of.unfit == nil && !s.Options.WatchL2Only {
 			once := newCached(moved)

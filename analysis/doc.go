@@ -22,6 +22,7 @@
 //	choice.go   which launches get a row, and what has to run for them
 //	traffic.go  from counters of accesses to requests and sectors
 //	machine.go  the estimate of the machine code
+//	sampled.go  what accesses moved, and what caches saw, of a sample of the CTAs
 //	represent.go  which CTAs and warps stand for which
 //	hoststep.go what stands between launches
 //	observe.go  threads that are followed, observewatch.go elements that are watched, and

@@ -34,7 +34,7 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 		stop := s.watch(l, p, &done)
 		cfg := s.config(l, p, &done)
 		cfg.Adds, cfg.Observer = adds, s.observer(l, i)
-		cfg.PerCTA = cfg.PerCTA || c.filters != nil
+		cfg.PerCTA = cfg.PerCTA || c.filters != nil || s.classes
 		if s.Options.PathLists && i < int64(len(c.parts)) { // of the first repetition
 			cfg.OnPath, cfg.Workers, cfg.Speculate = o.pathLists.Add, 1, false
 		}

@@ -10,14 +10,17 @@ import (
 // (docs/design.md). Of counts that rest on several things the weakest holds.
 const (
 	exactCounts     = "exact"
+	sampledCounts   = "sampled"
 	scheduledCounts = "scheduled"
 	undefinedCounts = "undefined"
 	assumedCounts   = "assumed"
 )
 
-// exactnesses are the kinds in order; reason i of an origin (package order) makes
-// counts of kind i+1.
-var exactnesses = [...]string{exactCounts, scheduledCounts, undefinedCounts, assumedCounts}
+// exactnesses are the kinds in order. What is sampled estimates counts that would be exact.
+var exactnesses = [...]string{exactCounts, sampledCounts, scheduledCounts, undefinedCounts, assumedCounts}
+
+// exactnessOf returns the kind of counts that a reason of an origin makes (package order).
+func exactnessOf(reason int) string { return exactnesses[len(exactnesses)-order.Reasons+reason] }
 
 // Worse returns the weaker of two kinds of exactness: of a sum, that of its
 // weakest part. What is none of them, as "measured", is stronger than all.
@@ -48,18 +51,18 @@ func (d *inexactness) assumed() uint64 { return d[order.Reasons-1] }
 func (d *inexactness) exactness() string {
 	for i := len(d) - 1; i >= 0; i-- {
 		if d[i] > 0 {
-			return exactnesses[i+1]
+			return exactnessOf(i)
 		}
 	}
 	return exactCounts
 }
 
 // addTrust counts the accesses whose indices are trusted to stay in their buffers,
-// where the mode does not see their addresses: the stores that the slice leaves
+// where the mode does not see their addresses, or those of a sample of the CTAs: the stores that the slice leaves
 // out, of this launch and of earlier ones, if the slice reads such memory at all,
 // and the loads by which it does.
 func (s *Session) addTrust(lp *LaunchProfile) {
-	if s.Options.Mode != Control {
+	if s.Options.Mode != Control && s.controls == nil {
 		return
 	}
 	n := 0

@@ -23,6 +23,9 @@ type Facts struct {
 	// DRAMVariance is that of the sectors which cross the DRAM interface, known
 	// where the caches saw a sample of the CTAs.
 	DRAMVariance number.Real
+	// TrafficSampled: what accesses moved is an estimate of a sample of the CTAs, and the
+	// footprint is unknown.
+	TrafficSampled bool
 	// CachesSimulated: what caches and DRAM did is the estimate of a simulation.
 	CachesSimulated bool
 	// Kinds are the machine instructions of warps, estimated, by the kind that the units of an
@@ -126,6 +129,7 @@ func (f *Facts) addTimes(g *Facts, n uint64) {
 	if v := g.DRAMVariance; v.Known {
 		f.DRAMVariance = number.Ratio(f.DRAMVariance.X + float64(n)*float64(n)*v.X)
 	}
+	f.TrafficSampled = f.TrafficSampled || g.TrafficSampled
 	f.CachesSimulated = f.CachesSimulated || g.CachesSimulated
 	f.OpaqueTensor = f.OpaqueTensor || g.OpaqueTensor
 	f.see(g.unseen, g.unseenFile)

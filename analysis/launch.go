@@ -29,7 +29,7 @@ type Launch struct {
 	CacheGPU string
 	// Exactness is "exact", "scheduled", "undefined" or "assumed", "" where nothing
 	// was counted; MemoryExactness is that of the memory block, which rests on
-	// addresses as well. AssumedInputs says what was assumed.
+	// addresses as well: "sampled" of a sample of the CTAs. AssumedInputs says what was assumed.
 	Exactness, MemoryExactness, AssumedInputs string
 	// Error is why the launch failed, so that nothing was counted of it, in one
 	// line; of a total, how many launches are not in it because they failed.

@@ -75,8 +75,11 @@ type Options struct {
 	// in their order, beside the caches of the first of GPUs, on which so many of them run
 	// at a time on each SM.
 	WatchCTAs func(kernel string, launch int, ctas int64, perSM int) func(*stream.CTA) error
-	// Sample says how much of large launches the caches see.
-	Sample hierarchy.Sample
+	// Sample says how much of large launches the caches see. Of the other CTAs nothing is
+	// known but what mode control counts, so that their faults are not found; Footprint:
+	// somebody wants to know that of all CTAs, all the same.
+	Sample    hierarchy.Sample
+	Footprint bool
 	// Simulate are the GPUs on which time is simulated (simulate.go), others than those
 	// before. SimulatedInstructions bounds the machine instructions of warps of each launch
 	// that are; 0: nothing does. SimulatedOfFewWaves does of launches of three waves of

@@ -29,6 +29,9 @@ type outcome struct {
 	// extent is what all of them touched, nil where nobody counts; program is
 	// what all chosen launches of the program did.
 	extent, program *extent
+	// sampled is what was run of the launch besides, for the addresses of a sample of its
+	// CTAs; nil where all of them were run, or nobody wants to know.
+	sampled *sampledRun
 	// caches are what the caches of the session's GPUs did.
 	caches []seen
 	// simulated is what simulations say, by GPU; counted are the facts without them.
@@ -102,6 +105,12 @@ func (lp *LaunchProfile) addOutcome() {
 			inexact.add(p.prog.Decisions(c.Counts), uint64(c.CTAs)*p.weight)
 		}
 	}
+	if o.sampled != nil {
+		for _, c := range o.sampled.Classes {
+			emulated.add(EmulatedCTAs, uint64(c.CTAs))
+			emulated.add(EmulatedWarpInstructions, uint64(c.CTAs)*o.sampled.Program.EmulatedWarpInstructions(c.Counts))
+		}
+	}
 	if o.filters != nil {
 		classes = o.countClasses()
 	}
@@ -129,5 +138,8 @@ func (lp *LaunchProfile) addOutcome() {
 	}
 	if moved && f.unseen == nil {
 		lp.MemoryExactness = Worse(lp.Exactness, addresses.exactness())
+		if f.TrafficSampled {
+			lp.MemoryExactness = Worse(lp.MemoryExactness, sampledCounts)
+		}
 	}
 }

@@ -170,6 +170,9 @@ func (s *Session) prepare(ctx context.Context, chosen []bool) (filters, runs []*
 	}
 	filters = s.plan(nil)
 	runs = s.narrowed(filters, chosen)
+	if s.controls = nil; s.samples() {
+		s.controls = s.planner.Plan(s.depLaunches(), s.copies(), depgraph.Control, chosen)
+	}
 	if s.simulation != nil {
 		if of := s.planTraced(chosen); !s.traffic { // else what is run has the addresses already
 			runs = of
@@ -231,7 +234,10 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 		if err != nil {
 			return nil, err
 		}
-		o, err := s.runLaunch(ctx, l, run, s.originSlice(l, run))
+		o, err := s.runSampled(ctx, l, run)
+		if o == nil && err == nil {
+			o, err = s.runLaunch(ctx, l, run, s.originSlice(l, run))
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -106,7 +106,7 @@ func (p *Profile) Explain() []string {
 		for i := range order.Reasons {
 			if d, log := lp.firstDecision(i); log != nil {
 				out = append(out, fmt.Sprintf("launch %s (%s): %s: %d decisions of warps; the first at %s: %s",
-					lp.Name(), lp.KernelName, exactnesses[i+1], lp.decided(i), lp.place(d.PC), p.why(log, exactnesses[i+1], d.Cause)))
+					lp.Name(), lp.KernelName, exactnessOf(i), lp.decided(i), lp.place(d.PC), p.why(log, exactnessOf(i), d.Cause)))
 			}
 		}
 		if n := lp.Facts.Of(DivergentBarriers).N; n > 0 {
@@ -114,6 +114,9 @@ func (p *Profile) Explain() []string {
 				lp.Name(), lp.KernelName, undefinedCounts, n))
 		}
 		why := cmp.Or(lp.AssumedInputs, "addresses depend on what is not exact, decisions do not")
+		if lp.AllExactness() == sampledCounts {
+			why = "what accesses moved is an estimate from a sample of the CTAs"
+		}
 		if e := lp.AllExactness(); len(out) == before && e != exactCounts && e != "" {
 			out = append(out, fmt.Sprintf("launch %s (%s): %s: %s", lp.Name(), lp.KernelName, e, why))
 		}

@@ -124,8 +124,8 @@ type Row struct {
 	MachineBlock
 
 	Exactness                string      `csv:"exactness" json:"exactness" doc:"'exact'; 'scheduled': a decision depends on the order of warps or CTAs, or on a clock; 'undefined': on what the manual leaves open within a warp, or on the machine; 'assumed': a decision depends on what nobody gave, or the grid, the block or a structure was not given. A total has the weakest of its launches"`
-	MemoryExactness          string      `csv:"memory_exactness" json:"memory_exactness" doc:"the same of the memory block: decisions, and addresses of requests"`
-	TrustedAccesses          number.Int  `csv:"trusted_accesses" json:"trusted_accesses" doc:"mode control: accesses in the text whose run-time index is trusted to stay in its buffer, so that stores outside of the slice do not reach what it reads; other modes see the addresses, and find it out"`
+	MemoryExactness          string      `csv:"memory_exactness" json:"memory_exactness" doc:"the same of the memory block: decisions, and addresses of requests; 'sampled' where with --sample a part of the CTAs was run for it, and what they moved stands for all: exact where CTAs that execute the same move as much, else an estimate"`
+	TrustedAccesses          number.Int  `csv:"trusted_accesses" json:"trusted_accesses" doc:"mode control, and mode memory with --sample: accesses in the text whose run-time index is trusted to stay in its buffer, so that stores outside of the slice do not reach what it reads; other modes see the addresses, and find it out"`
 	AssumedDecisions         number.Int  `csv:"assumed_decisions" json:"assumed_decisions" doc:"decisions of warps that depended on something assumed"`
 	ForgivenAccesses         number.Int  `csv:"forgiven_accesses" json:"forgiven_accesses" doc:"with --out-of-bounds warn: accesses of lanes, by elements of vectors, that hit no memory: reads gave 0, stores were dropped. Decisions and addresses on what was read so are 'assumed'. Mode control sees those of its slice only"`
 	AssumedInputs            string      `csv:"assumed_inputs" json:"assumed_inputs" doc:"what was assumed of the launch, or the buffers without 'init' that were read before they were written"`
@@ -160,7 +160,7 @@ type MemoryBlock struct {
 	SharedEfficiencyPct     number.Real `csv:"shared_efficiency_pct" json:"shared_efficiency_pct" doc:"100 x bytes that the lanes asked for / (128 x passes)"`
 	BytesRequested          number.Int  `csv:"bytes_requested" json:"bytes_requested" doc:"of global and local memory and of textures, atomics too: what the lanes asked for; each element that a fetch of a texture weights"`
 	BytesTransferred        number.Int  `csv:"bytes_transferred" json:"bytes_transferred" doc:"32 x transactions of global and local memory and of textures"`
-	FootprintBytes          number.Int  `csv:"footprint_bytes" json:"footprint_bytes" doc:"different bytes of global and local memory, textures among them, that were touched; of a network their union, where local memory is used again by the next launch"`
+	FootprintBytes          number.Int  `csv:"footprint_bytes" json:"footprint_bytes" doc:"different bytes of global and local memory, textures among them, that were touched; of a network their union, where local memory is used again by the next launch; empty where a sample was run"`
 }
 
 // CacheBlock is the cache block of a row: empty unless a GPU was chosen. It is

@@ -68,6 +68,10 @@ type Session struct {
 	// that runs, too.
 	simulation *simulation
 	simulates  bool
+	// controls are the launches' slices in mode control where samples of their CTAs are run
+	// besides (sampled.go), nil where none are; classes: those of the CTAs are kept.
+	controls []*depgraph.Filtered
+	classes  bool
 	// onWarp hears each warp's counts, for finding out where two runs differ.
 	onWarp func(cta int64, warp int, counts []uint64)
 	// whole: nothing stands for anything else. segments is how many segments

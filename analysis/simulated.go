@@ -55,6 +55,7 @@ func (lp *LaunchProfile) simulatedOn(g *gpu.GPU, x *Simulated) {
 	// Also where another GPU wanted all CTAs to be run for its caches: what is said of one
 	// GPU is the same beside others and alone.
 	lp.Facts.forget(blockMoved)
+	lp.Facts.TrafficSampled = false
 	for c, known := range x.facts.known {
 		if known && !lp.Facts.known[c] {
 			lp.Facts.Set(Counter(c), x.facts.n[c])

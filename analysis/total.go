@@ -37,7 +37,7 @@ func (p *Profile) addTotal() {
 	total.Network = p.network
 	f := &total.Facts
 	f.Set(FileInstructions, p.of.fileInstructions)
-	if n := p.of.footprint(); !f.CachesSimulated && (n > 0 || f.Of(BytesTransferred).Known) {
+	if n := p.of.footprint(); !f.CachesSimulated && !f.TrafficSampled && (n > 0 || f.Of(BytesTransferred).Known) {
 		f.Set(FootprintBytes, n)
 	}
 	if f.Of(DRAMReadBytes).Known {

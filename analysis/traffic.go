@@ -69,13 +69,22 @@ func (f *Facts) addAccess(a *traffic.Access, n uint64) {
 // largestTraffic bounds the columns of the memory block from above.
 func (o *outcome) largestTraffic() (n float64) {
 	for i, res := range o.results {
-		if res.Traffic == nil {
-			continue
-		}
-		for k := range res.Traffic.Accesses {
-			for _, s := range res.Traffic.Accesses[k].Spaces {
-				n += (float64(s.Bytes) + sectorBytes*float64(s.Transactions)) * float64(o.partOf(i).weight)
-			}
+		n += largestMoved(res.Traffic) * float64(o.partOf(i).weight)
+	}
+	if o.sampled != nil {
+		n += largestMoved(o.sampled.moved)
+	}
+	return n
+}
+
+// largestMoved bounds what was moved; nil is nothing.
+func largestMoved(t *traffic.Counts) (n float64) {
+	if t == nil {
+		return 0
+	}
+	for k := range t.Accesses {
+		for _, s := range t.Accesses[k].Spaces {
+			n += float64(s.Bytes) + sectorBytes*float64(s.Transactions)
 		}
 	}
 	return n
@@ -151,23 +160,33 @@ func (s *Session) keepExtent(lp *LaunchProfile, chosen bool) {
 // that were run to f, and returns the requests at inexact addresses, and whether
 // there was anything to add.
 func (o *outcome) addTraffic(f *Facts) (inexact inexactness, moved bool) {
+	if o.sampled != nil {
+		f.addMoved(o.sampled.moved, 1, o.parts[0].prog.Module)
+		f.TrafficSampled, f.known[FootprintBytes] = true, false
+		inexact.add(o.sampled.Traffic.Inexact, 1)
+		return inexact, true
+	}
 	for i, res := range o.results {
 		t := res.Traffic
 		if t == nil {
 			continue
 		}
-		f.know(blockMoved)
-		if pc := t.Uncounted - 1; pc >= 0 {
-			m := o.partOf(i).prog.Module
-			f.see(&m.Instrs[pc], filepath.Base(m.FileOf(ir.PC(pc))))
-		}
-		for k := range t.Accesses {
-			f.addAccess(&t.Accesses[k], o.partOf(i).weight)
-		}
+		f.addMoved(t, o.partOf(i).weight, o.partOf(i).prog.Module)
 		inexact.add(t.Inexact, 1)
 		moved = true
 	}
 	return inexact, moved
+}
+
+// addMoved adds what the accesses of a module moved, n times.
+func (f *Facts) addMoved(t *traffic.Counts, n uint64, m *ir.Module) {
+	f.know(blockMoved)
+	if pc := t.Uncounted - 1; pc >= 0 {
+		f.see(&m.Instrs[pc], filepath.Base(m.FileOf(ir.PC(pc))))
+	}
+	for k := range t.Accesses {
+		f.addAccess(&t.Accesses[k], n)
+	}
 }
 
 // bytes returns the size of the extent.

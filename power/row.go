@@ -57,7 +57,7 @@ type Row struct {
 
 	Implausible   string `csv:"implausible" json:"implausible" doc:"which bound of the hardware is exceeded, and by what"`
 	Missing       string `csv:"missing" json:"missing" doc:"why there is no figure"`
-	Exactness     string `csv:"exactness" json:"exactness" doc:"of the counts, as in profile.csv"`
+	Exactness     string `csv:"exactness" json:"exactness" doc:"of the counts, the weaker of exactness and memory_exactness in profile.csv"`
 	AssumedInputs string `csv:"assumed_inputs" json:"assumed_inputs" doc:"^"`
 
 	GroupEnergy

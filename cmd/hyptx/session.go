@@ -99,7 +99,7 @@ func (f *programFlags) add(a *app, c *cobra.Command, csv string, rows, document 
 	f.file(c, "json", asJSON, "write all of it as one JSON document to this `file`", document)
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel, by its PTX, C++ or base `name`")
 	fl.StringVar(&f.launch, "launch", "", "only these launches: `numbers` from 0, ranges or labels, as 0,7-9")
-	fl.Func("sample", "let modelled caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch; without it they see all", func(s string) (err error) {
+	fl.Func("sample", "run only a sample of the waves of large launches for their accesses of memory and modelled caches, a `share` (0.1) or a number of CTAs a launch: it stands for the others, which are only counted; without it all of them run", func(s string) (err error) {
 		f.sample, err = hierarchy.ParseSample(s)
 		return err
 	})

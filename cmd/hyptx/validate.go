@@ -92,7 +92,7 @@ func (a *app) validateSiliconCommand() *cobra.Command {
 	complete(c, "gpu", gpu.Names)
 	f.modelFlags.add(c, byDefault)
 	choose(c, &f.traffic, "traffic", "model", "where DRAM traffic comes from: the model of each GPU's caches (model), or each byte once, which is quicker to find and leaves most powers without a figure (footprint)", "model", "footprint")
-	fl.Func("sample", "let modelled caches see a sample of the waves of large launches, a `share` (0.1) or a number of CTAs a launch", func(s string) (err error) {
+	fl.Func("sample", "run only a sample of the waves of large launches for their accesses of memory and modelled caches, a `share` (0.1) or a number of CTAs a launch", func(s string) (err error) {
 		f.sample, err = hierarchy.ParseSample(s)
 		return err
 	})

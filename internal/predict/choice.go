@@ -65,7 +65,7 @@ func (c Choice) Prepare(sessions []*analysis.Session, devices []*roofline.Device
 	}
 	for _, s := range sessions {
 		o := &s.Options
-		o.LongestWarp, o.Mode, o.GPUs, o.Simulate = true, of.Mode, of.GPUs, of.Simulate
+		o.LongestWarp, o.Footprint, o.Mode, o.GPUs, o.Simulate = true, of.Footprint, of.Mode, of.GPUs, of.Simulate
 		o.SimulatedInstructions, o.SimulatedOfFewWaves = of.SimulatedInstructions, of.SimulatedOfFewWaves
 	}
 	return nil
@@ -90,6 +90,7 @@ func (c Choice) listen(o *analysis.Options, d *roofline.Device, simulated bool, 
 		return nil
 	}
 	gpus, err := CachesOf(d, lacking)
+	o.Footprint = o.Footprint || len(gpus) == 0 // in the place of caches
 	if simulated {
 		o.Simulate = append(o.Simulate, gpus...)
 	} else {

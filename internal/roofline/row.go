@@ -36,7 +36,7 @@ type Row struct {
 	Counts        string `csv:"counts" json:"counts" doc:"what was charged: 'machine', 'ptx' or 'measured'"`
 	TrafficSource string `csv:"traffic_source" json:"traffic_source" doc:"where DRAM traffic comes from: 'model' (of caches), 'simulated', 'footprint', 'measured' or 'given'"`
 	RatesBasis    string `csv:"rates" json:"rates" doc:"where the GPU's rates come from: 'measured', 'datasheet', 'datasheet, measured B_mem' (which were measured), or 'given' by a CSV file"`
-	Exactness     string `csv:"exactness" json:"exactness" doc:"of the counts, as in profile.csv"`
+	Exactness     string `csv:"exactness" json:"exactness" doc:"of the counts, the weaker of exactness and memory_exactness in profile.csv"`
 	AssumedInputs string `csv:"assumed_inputs" json:"assumed_inputs" doc:"^"`
 
 	KType string     `csv:"k_type" json:"k_type" doc:"the kernel's parameters (thesis, table 4.2): type, operations, bytes, mix of operations, densities of instructions"`
