@@ -46,10 +46,16 @@ type sampledRun struct {
 	moved *traffic.Counts
 }
 
+// mostSampled bounds the grids of whose CTAs classes are kept and samples are listed: 1 GiB.
+const mostSampled = 1 << 25
+
 // runSampled runs a launch in mode control, and of f, its slice of decisions and addresses,
 // the CTAs that samples want; nil if all of them have to run.
 func (s *Session) runSampled(ctx context.Context, l *launchPlan, f *depgraph.Filtered) (*outcome, error) {
-	if s.caches == nil || s.controls == nil || f.Stores() || l.clusterSize() > 1 || usesHeap(l.kernel) {
+	if s.caches == nil || s.controls == nil || l.ctas() > mostSampled {
+		return nil, nil
+	}
+	if f.Stores() || l.clusterSize() > 1 || usesHeap(l.kernel) {
 		return nil, nil
 	}
 	shape, err := s.shape(ctx, l)

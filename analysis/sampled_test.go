@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,11 +29,41 @@ func sampledPrograms(t *testing.T) map[string]sampledProgram {
 			fmt.Sprintf(`"grid": [1000], "block": [64], "args": [{"buffer": "c"}, {"buffer": "a"}, {"buffer": "b"}, {"value": %d}]`, n+17))},
 		"gemm_tiled": {manifest: own("gemm_tiled", `"c": {"bytes": 1048576}, "a": {"bytes": 1048576, "init": "zero"}, "b": {"bytes": 1048576, "init": "zero"}`,
 			`"grid": [8, 32], "block": [16, 16], "args": [{"buffer": "c"}, {"buffer": "a"}, {"buffer": "b"}, {"value": 512}, {"value": 512}, {"value": 512}]`)},
+		"transpose": {manifest: transposeManifest(t)},
 		"conv_tiled": {0.001, own("conv_tiled", `"o": {"bytes": 524288}, "i": {"bytes": 49152, "init": "zero"}, "w": {"bytes": 3456, "init": "zero"}, "b": {"bytes": 128, "init": "zero"}`,
 			`"grid": [8, 16, 8], "block": [8, 4], "dynamicSharedBytes": 384, "args": [{"buffer": "o"}, {"buffer": "i"}, {"buffer": "w"}, {"buffer": "b"},
 			{"value": 3}, {"value": 64}, {"value": 64}, {"value": 64}, {"value": 64}, {"value": 32}, {"value": 3}, {"value": 1}, {"value": 1}, {"value": 1}]`)},
 	}
 	return list
+}
+
+// transposeManifest transposes 512 x 512 words.
+func transposeManifest(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "transpose.ptx")
+	err := os.WriteFile(file, []byte(entry(".param .u64 a, .param .u64 b", `
+	ld.param.u64 %d1, [a];
+	ld.param.u64 %d2, [b];
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, %ctaid.x;
+	mad.lo.u32 %r3, %r2, 32, %r1;
+	mov.u32 %r1, %tid.y;
+	mov.u32 %r2, %ctaid.y;
+	mad.lo.u32 %r4, %r2, 8, %r1;
+	mad.lo.u32 %r5, %r4, 512, %r3;
+	mul.wide.u32 %d3, %r5, 4;
+	add.s64 %d3, %d3, %d1;
+	ld.global.u32 %r6, [%d3];
+	mad.lo.u32 %r5, %r3, 512, %r4;
+	mul.wide.u32 %d3, %r5, 4;
+	add.s64 %d3, %d3, %d2;
+	st.global.u32 [%d3], %r6;
+	ret;`)), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf(`{"version": 1, "buffers": {"a": {"bytes": 1048576, "init": "zero"}, "b": {"bytes": 1048576}},
+		"launches": [{"module": %q, "kernel": "k", "grid": [16, 64], "block": [32, 8], "args": [{"buffer": "a"}, {"buffer": "b"}]}]}`, file)
 }
 
 type sampledProgram struct {
@@ -66,11 +98,13 @@ func TestSampledTraffic(t *testing.T) {
 		}
 		for i, row := range some.Rows {
 			all := whole.Rows[i]
-			if row.FootprintBytes.Known || row.MemoryExactness != sampledCounts || row.Exactness != all.Exactness || all.MemoryExactness != exactCounts {
+			estimate := !row.FootprintBytes.Known && row.MemoryExactness == sampledCounts && all.MemoryExactness == exactCounts
+			if !estimate || row.Exactness != all.Exactness {
 				t.Errorf("%s: footprint %v, %s, %s", name, row.FootprintBytes, row.Exactness, row.MemoryExactness)
 			}
-			if row.EmulatedWarpInstructions.N > all.EmulatedWarpInstructions.N/2 || !strings.HasSuffix(row.CacheModel, ", sampled") {
-				t.Errorf("%s: %d warp instructions emulated, of all CTAs %d; %s", name, row.EmulatedWarpInstructions.N, all.EmulatedWarpInstructions.N, row.CacheModel)
+			ran, most := row.EmulatedWarpInstructions.N, all.EmulatedWarpInstructions.N/2
+			if ran > most || !strings.HasSuffix(row.CacheModel, ", sampled") {
+				t.Errorf("%s: %d warp instructions emulated, at most %d; %s", name, ran, most, row.CacheModel)
 			}
 		}
 	}
@@ -89,7 +123,9 @@ func TestSampledWhole(t *testing.T) {
 		"forgiving":       func(o *Options) { o.Forgive = true },
 		"full":            func(o *Options) { o.Mode = Full },
 	} {
-		if row := sampledOf(t, m, sample, change).Rows[0]; row.EmulatedCTAs.N != 1000 || !row.FootprintBytes.Known || row.MemoryExactness == sampledCounts || row.CacheCTAs.N == 1000 {
+		row := sampledOf(t, m, sample, change).Rows[0]
+		whole := row.EmulatedCTAs.N == 1000 && row.FootprintBytes.Known && row.MemoryExactness != sampledCounts
+		if !whole || row.CacheCTAs.N == 1000 {
 			t.Errorf("%s: %d CTAs emulated, footprint %v, %s, %d seen", name, row.EmulatedCTAs.N, row.FootprintBytes, row.MemoryExactness, row.CacheCTAs.N)
 		}
 	}
@@ -131,7 +167,8 @@ func TestSampledChain(t *testing.T) {
 	if first := some[0]; first.MemoryBlock != all[0].MemoryBlock || first.EmulatedCTAs.N != ctas || first.MemoryExactness == sampledCounts {
 		t.Errorf("the first launch: %+v, %s", first.MemoryBlock, first.MemoryExactness)
 	}
-	if second := some[1]; second.MemoryExactness != sampledCounts || second.GstTransactions.N == 0 || second.FootprintBytes.Known || some[2].FootprintBytes.Known {
+	second := some[1]
+	if second.MemoryExactness != sampledCounts || second.GstTransactions.N == 0 || second.FootprintBytes.Known || some[2].FootprintBytes.Known {
 		t.Errorf("the second launch: %s, %d stored; the total's footprint %v", second.MemoryExactness, second.GstTransactions.N, some[2].FootprintBytes)
 	}
 	if total := some[2]; total.MemoryExactness == exactCounts || total.GldTransactions != all[2].GldTransactions {
