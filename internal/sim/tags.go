@@ -104,8 +104,11 @@ func (c *tags) use(at int32) {
 // oldest returns the line that has to go for a block. Blocks go to sets in turn, each round
 // of them begins elsewhere: so what lies side by side meets all sets alike, as in the
 // permutations by exclusive or that GPUs are taken to use, and goes in the order in
-// which it came, and no stride meets few of them.
-func (c *tags) oldest(block uint64) int32 { return c.ends[spread(block, c.sets)].oldest - 1 }
+// which it came, and no stride meets few of them. Each part of 512 GiB begins anywhere.
+func (c *tags) oldest(block uint64) int32 {
+	at := spread(block&(1<<32-1), c.sets) + hash(block>>32)%c.sets
+	return c.ends[at%c.sets].oldest - 1
+}
 
 // leaving returns the line of an L1 that has to go for a block: an empty one, or the oldest or
 // any of the set. Where any goes, some of what warps sweep over is still there although it is
