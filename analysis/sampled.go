@@ -79,13 +79,13 @@ func (s *Session) runSampled(ctx context.Context, l *launchPlan, f *depgraph.Fil
 	defer s.watch(l, &c.parts[0], &done)()
 	cfg := s.config(l, &c.parts[0], &done)
 	cfg.Loops, cfg.Paths, cfg.OnWarp = false, false, nil
-	cfg.SortOf = func(cta int64) int { return x.sortOf[cta] }
+	cfg.Sorts = &traffic.Sorts{Of: func(cta int64) int { return x.sortOf[cta] }}
 	r, err := s.launchCached(ctx, l, c.parts[0].prog, cfg, o, 1)
 	if err != nil {
 		return nil, err
 	}
-	o.sampled = &sampledRun{r, x.estimate(r)}
-	cfg.SortOf = nil
+	o.sampled = &sampledRun{r, x.estimate(r, cfg.Sorts.Counts)}
+	cfg.Sorts = nil
 	return o, s.launchAgain(ctx, l, c.parts[0].prog, cfg, o)
 }
 
@@ -270,7 +270,7 @@ func (x *sampling) lanesOf(cta int64) lanes {
 
 // estimate returns what all CTAs moved if those of each sort, lane by lane, moved as much as
 // those that were run; sort 0, where none of it was, as much as all that were.
-func (x *sampling) estimate(r *emulator.Result) *traffic.Counts {
+func (x *sampling) estimate(r *emulator.Result, sorts []*traffic.Counts) *traffic.Counts {
 	all := &traffic.Counts{Accesses: slices.Clone(r.Traffic.Accesses), Uncounted: r.Traffic.Uncounted}
 	seen := lanes{}
 	for _, of := range x.seen {
@@ -280,7 +280,7 @@ func (x *sampling) estimate(r *emulator.Result) *traffic.Counts {
 		a := &all.Accesses[i]
 		pc := ir.PC(a.PC)
 		a.Spaces = [traffic.NumSpaces]traffic.Sum{}
-		for k, of := range r.Sorts {
+		for k, of := range sorts {
 			if of != nil && x.seen[k][pc] > 0 {
 				addScaled(a, &of.Accesses[i], x.all[k][pc], x.seen[k][pc])
 			}

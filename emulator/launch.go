@@ -84,9 +84,8 @@ type LaunchConfig struct {
 	// TraceWords, if not 0, lets Requests get traces in the place of requests. A warp
 	// whose trace has so many words ends there, as if it had exited.
 	TraceWords int
-	// SortOf, if not nil, says of which sort, from 0 on, a CTA is: what accesses moved is
-	// then known of each sort (Result.Sorts), too. Workers call it at the same time.
-	SortOf func(cta int64) int
+	// Sorts, if not nil, gets what accesses moved of each sort of CTAs, too.
+	Sorts *traffic.Sorts
 	// Adds, if not nil, gets the additions of a program that watches them. CTAs then
 	// run SM by SM, and all of the grid have to.
 	Adds *adder.Launch
@@ -125,7 +124,6 @@ type launch struct {
 	log   *order.Log
 	// traffic is what ended workers have counted; queue hands requests over.
 	traffic *traffic.Counts
-	sorts   []*traffic.Counts
 	queue   *stream.Queue
 	// blocks are those of each segment, nil if nobody asked (entered.go).
 	blocks []blocks

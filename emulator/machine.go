@@ -61,8 +61,6 @@ type Result struct {
 	Outside map[ir.PC]uint64
 	// Traffic is what the accesses moved, nil unless the program counts it.
 	Traffic *traffic.Counts
-	// Sorts are its parts by sorts of CTAs, nil for one without a CTA, if they were asked for.
-	Sorts []*traffic.Counts
 	// Order is what following origins found, nil where it did not.
 	Order *order.Log
 }
@@ -162,7 +160,7 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	r := &Result{Program: prog, Skipped: l.skipped.Load(), Beyond: l.beyond.at, Outside: l.outside.at, ClassBytes: l.classes.reserved}
 	r.Classes, r.CTAClass = l.classes.sorted()
 	r.Loops, r.MaxPaths = l.classes.loops, l.classes.paths
-	r.Traffic, r.Sorts = l.traffic, l.sorts
+	r.Traffic = l.traffic
 	if prog.decisions > 0 {
 		r.Order = l.log
 	}

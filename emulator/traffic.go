@@ -101,12 +101,12 @@ func (l *launch) addTraffic(wk *worker) {
 // turnTo makes what is counted from now on that of a CTA, where sorts of CTAs are told
 // apart.
 func (wk *worker) turnTo(c *cta) {
-	of := wk.launch.SortOf
-	if of == nil || wk.counting == nil {
+	sorts := wk.launch.Sorts
+	if sorts == nil || wk.counting == nil {
 		return
 	}
 	n := wk.counting
-	sort := of(c.linear)
+	sort := sorts.Of(c.linear)
 	for len(n.sorts) <= sort {
 		n.sorts = append(n.sorts, traffic.Counts{})
 	}
@@ -118,8 +118,12 @@ func (wk *worker) turnTo(c *cta) {
 
 // addSorts adds what a worker has counted of sorts of CTAs.
 func (l *launch) addSorts(n *counting) {
-	for len(l.sorts) < len(n.sorts) {
-		l.sorts = append(l.sorts, nil)
+	if l.Sorts == nil {
+		return
+	}
+	all := &l.Sorts.Counts
+	for len(*all) < len(n.sorts) {
+		*all = append(*all, nil)
 	}
 	for k := range n.sorts {
 		of := &n.sorts[k]
@@ -129,10 +133,10 @@ func (l *launch) addSorts(n *counting) {
 		if of.Accesses == nil {
 			continue
 		}
-		if l.sorts[k] == nil {
-			l.sorts[k] = &traffic.Counts{}
+		if (*all)[k] == nil {
+			(*all)[k] = &traffic.Counts{}
 		}
-		l.sorts[k].Add(of)
+		(*all)[k].Add(of)
 	}
 }
 

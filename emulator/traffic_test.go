@@ -154,17 +154,17 @@ func TestSorts(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		l := load(t, busy, 4, 7)
 		l.countTraffic(t)
-		cfg := emulator.LaunchConfig{Grid: [3]uint32{50, 1, 1}, Block: [3]uint32{96, 1, 1}, Workers: workers, SortOf: func(cta int64) int { return int(cta % 5 * (cta % 2)) }}
+		cfg := emulator.LaunchConfig{Grid: [3]uint32{50, 1, 1}, Block: [3]uint32{96, 1, 1}, Workers: workers, Sorts: &traffic.Sorts{Of: func(cta int64) int { return int(cta % 5 * (cta % 2)) }}}
 		r, err := l.launch(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var sum traffic.Counts
-		for sort, of := range r.Sorts {
+		for sort, of := range cfg.Sorts.Counts {
 			one := cfg
-			one.CTAs, one.SortOf = nil, nil
+			one.CTAs, one.Sorts = nil, nil
 			for cta := range int64(50) {
-				if cfg.SortOf(cta) == sort {
+				if cfg.Sorts.Of(cta) == sort {
 					one.CTAs = append(one.CTAs, cta)
 				}
 			}

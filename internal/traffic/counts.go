@@ -97,3 +97,10 @@ func (t *Counts) Add(u *Counts) {
 		t.Lack(u.Uncounted - 1)
 	}
 }
+
+// Sorts tell what sorts of CTAs move apart: Of says of which sort, from 0 on, a CTA is, and may
+// be asked at the same time; Counts are those of each, nil for one without a CTA.
+type Sorts struct {
+	Of     func(cta int64) int
+	Counts []*Counts
+}
