@@ -1,5 +1,7 @@
 package sim
 
+import "hyptx/internal/traffic/stream"
+
 // CTAs begin with all their warps, and give their room away when the last of these has
 // ended.
 
@@ -36,13 +38,12 @@ type barrier struct {
 // have at its beginning is not of few sets, slices and channels.
 func (c *cta) window(warp int) uint64 {
 	n := uint64(c.place)<<localWarpBits | uint64(warp)
-	return 1<<localBit | n*0x9e3779b97f4a7c15>>(64-localBit+localBlockBits)<<localBlockBits
+	return 1<<localBit | n*0x9e3779b97f4a7c15>>(64-localBit+stream.WindowBits)<<stream.WindowBits
 }
 
 const (
-	localBlockBits = 17 // of a window: 512 KiB a thread (PTX ISA 5.1.4), in blocks of 128 bytes
-	localWarpBits  = 6  // of a CTA's warps
-	localBit       = 54
+	localWarpBits = 6 // of a CTA's warps
+	localBit      = 54
 )
 
 // begin makes a CTA resident at t, one of a cluster if that is not nil; what the SM has done

@@ -52,9 +52,9 @@ type access struct {
 	core   *core // that issued it: the warp may have ended
 	o      *op
 	record Trace
-	issued Tick // and has its addresses
-	cta    *cta // of the warp
-	window uint64
+	issued Tick   // and has its addresses
+	cta    *cta   // of the warp
+	window uint64 // of the warp: that may have ended
 	life   uint32
 	left   int32 // requests that it waits for
 	// turn is the warp's turn: what comes after its end is for nobody.

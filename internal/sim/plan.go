@@ -274,8 +274,9 @@ func (c *Code) instructions(cta *CTA) (n int64) {
 const blocksInLines = 4
 
 // effort returns the simulator's work on a CTA, in instructions: each block that an access
-// asks for beyond whole lines takes as long as an instruction (measured), so that one whose
-// lanes each have a line of their own takes thirty times as long as others.
+// asks for beyond whole lines takes about as long as an instruction (of atax with 32768 rows 1.5 us,
+// and 1 us where whole lines are read), so that one whose lanes each have a line of their own
+// takes thirty times as long as others.
 func (c *Code) effort(cta *CTA) (n int64) {
 	n = c.instructions(cta)
 	for _, record := range c.accesses(cta) {

@@ -1,6 +1,10 @@
 package sim
 
-import "testing"
+import (
+	"testing"
+
+	"hyptx/internal/pipe"
+)
 
 // Waves whose CTAs end together take as long as from the end of one to that of the
 // next, however many CTAs of the last part of one were seen.
@@ -182,6 +186,30 @@ func TestPlanClusters(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// A budget is of the simulator's work: of CTAs whose accesses have a line each lane fewer
+// instructions are simulated, at least one, and all where there is no budget.
+func TestEffort(t *testing.T) {
+	const loads = 10
+	for blocks, want := range map[int]int64{1: loads, blocksInLines: loads, 32: loads * (1 + 32 - blocksInLines)} {
+		tr := Trace(nil).Block(0, 32)
+		for range loads {
+			tr = tr.Access(Global, 1, make([]uint64, blocks)...)
+		}
+		c, err := Compile(chain(pipe.LoadGlobal, loads, 1), volta(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.effort(&CTA{Warps: []Trace{tr}}); got != want {
+			t.Errorf("%d blocks an access: %d, want %d", blocks, got, want)
+		}
+	}
+	for _, c := range []struct{ budget, perCTA, effort, want int64 }{{1000, 10, 10, 1000}, {1000, 10, 290, 34}, {5, 10, 290, 1}, {0, 10, 290, 0}, {1 << 62, 1 << 40, 1 << 41, 1 << 61}} {
+		if got := weighed(c.budget, c.perCTA, c.effort); got != c.want {
+			t.Errorf("%+v: %d", c, got)
 		}
 	}
 }

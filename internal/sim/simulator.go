@@ -165,7 +165,7 @@ func (s *Simulator) Plan(first *CTA, n *Neighbours) (portion float64) {
 	}
 	r := s.running
 	perCTA := r.code.instructions(first)
-	budget := s.budget(perCTA) * perCTA / max(r.code.effort(first), 1)
+	budget := weighed(s.budget(perCTA), perCTA, r.code.effort(first))
 	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), perCTA, budget, r.config.Cluster)
 	if r.plan.shorten(r.code, first, budget); r.config.Cluster.Size <= 1 {
 		r.plan.arrange(r.across, r.code.sharing(n))
@@ -185,6 +185,15 @@ func (s *Simulator) budget(perCTA int64) int64 {
 		return max(s.Budget, s.FewWaves)
 	}
 	return s.Budget
+}
+
+// weighed returns how many instructions are in a budget of them where a CTA's are as much work as
+// so many others; 0 stays all.
+func weighed(budget, perCTA, effort int64) int64 {
+	if budget <= 0 || effort <= perCTA {
+		return budget
+	}
+	return max(1, int64(float64(budget)*float64(perCTA)/float64(effort)))
 }
 
 // leastOfFewWaves is the part of a launch below which to see more of its beginning says

@@ -6,7 +6,8 @@ import (
 )
 
 // tags are what a cache holds: lines of 128 bytes in sets, found by a hash of their
-// address, the oldest of a set replaced, in some L1s any, in the L2 one of the older ones. Sectors of a line come and go by themselves.
+// address, the oldest of a set replaced, in some L1s any, in the L2 one of the older ones.
+// Sectors of a line come and go by themselves.
 // Some caches have sets of hundreds of lines: so nothing is searched. Each line is in
 // the list of its set, from the newest to the oldest, and in one of the chains of an
 // index by block.

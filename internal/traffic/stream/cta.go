@@ -59,7 +59,7 @@ func (c *CTA) Add(warp int, kind Kind, local bool, base uint64, cells []Cell, fo
 	f := c.shapes.form(forms, cells, kind == StorePart, base)
 	block := base/BlockSectors + uint64(f.distance)
 	if local {
-		block = localBlock | uint64(warp)<<windowBits | block&windowMask
+		block = localBlock | uint64(warp)<<WindowBits | block&windowMask
 	} else if last := base/BlockSectors + uint64(f.reach); last >= localBlock-1 {
 		return fmt.Errorf("CTA %d: the block of 128 bytes from %#x on lies beyond the address space of the cache model", c.Linear, last*BlockBytes)
 	}

@@ -93,11 +93,11 @@ func Length(words []Word) int {
 // thread that PTX allows (PTX ISA 5.1.4), and a CTA has room for 256 of them;
 // which windows they are is only known when a CTA gets its place on an SM.
 const (
+	WindowBits    = 17 // of the number of a block in 16 MiB
 	localBlock    = 1 << 55
-	windowBits    = 17 // blocks of 16 MiB
-	windowMask    = 1<<windowBits - 1
-	ctaWindowBits = windowBits + 8
-	maxWarps      = 1 << (ctaWindowBits - windowBits)
+	windowMask    = 1<<WindowBits - 1
+	ctaWindowBits = WindowBits + 8
+	maxWarps      = 1 << (ctaWindowBits - WindowBits)
 )
 
 // Local reports whether the request is one of local memory.
