@@ -118,10 +118,17 @@ func (to lanes) add(p *emulator.Program, counts []uint64, n uint64) {
 	})
 }
 
-// addTimes adds others, n times; with ^0 it takes them away once.
+// addTimes adds others, n times.
 func (to lanes) addTimes(l lanes, n uint64) {
 	for pc, x := range l {
 		to[pc] += n * x
+	}
+}
+
+// less takes others away.
+func (to lanes) less(l lanes) {
+	for pc, x := range l {
+		to[pc] -= x
 	}
 }
 
@@ -177,7 +184,7 @@ func newSampling(l *launchPlan, o *outcome, chosen []int64) *sampling {
 		x.all, x.seen = append(x.all, lanes{}), append(x.seen, lanes{})
 		x.all[i+1].addTimes(each, p.n)
 		x.seen[i+1].addTimes(each, p.chosen)
-		x.all[0].addTimes(x.all[i+1], ^uint64(0))
+		x.all[0].less(x.all[i+1])
 	}
 	rest := map[int]uint64{}
 	for _, cta := range x.ctas {
