@@ -57,6 +57,7 @@
 //	listing.go   from charges to code
 //	group.go     the blocks of the machine
 //	draft.go     the instructions of a block, with what each needs
+//	preset.go    constants that guarded loads write over
 //	depend.go    values, memory, and ends of blocks that order them
 //	schedule.go  the order of issue
 //	issuer.go    which instruction comes next in it

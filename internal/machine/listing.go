@@ -102,7 +102,7 @@ func (l *lister) holds(n id) bool {
 func (l *lister) regs(n id) int {
 	d := &l.nodes[n]
 	switch {
-	case d.uniform: // registers of their own
+	case d.uniform, l.preset(n) != 0: // registers of their own; that of the load
 		return 0
 	case d.kind == extNode: // the lower half is there
 		return 1
@@ -126,7 +126,8 @@ func registers(width uint8) int {
 
 // values returns the slots that must be there for a node to be.
 func (l *lister) values(n id) []Slot {
-	if l.slot[n] != NoSlot && !l.inner(n) {
+	loaded := l.preset(n)
+	if l.slot[n] != NoSlot && !l.inner(n) && loaded == 0 {
 		return l.slot[n : n+1 : n+1]
 	}
 	if l.leaves[n] != nil {
@@ -139,6 +140,9 @@ func (l *lister) values(n id) []Slot {
 		out = append(out, s)
 	}
 	args := d.args
+	if loaded != 0 {
+		args = []id{loaded}
+	}
 	if d.kind == phiNode {
 		args = slices.Clone(args)
 		for j, p := range l.x.blocks[d.place].preds {
@@ -182,6 +186,9 @@ func (l *lister) operands(n id) []Slot {
 	args, base := d.args, d.base
 	if d.made != nil {
 		args, base = d.made, 0
+	}
+	if l.preset(n) != 0 {
+		args = nil
 	}
 	out := make([]Slot, 0, len(args)+2)
 	for _, a := range args {
