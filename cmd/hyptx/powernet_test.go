@@ -25,8 +25,8 @@ func TestTwoCompilationsPower(t *testing.T) {
 	}
 }
 
-// holdTogether bounds how far apart the energies of a network's two compilations are, by a
-// variant of the power model.
+// holdTogether bounds how far apart a network's two compilations are: their times by 5 %, their
+// energies by a variant of the power model by so much. Each launch has a figure.
 func holdTogether(t *testing.T, name, by string, apart float64) {
 	t.Helper()
 	var totals [2]map[string]string

@@ -5,7 +5,8 @@ package machine
 // constant first, and the load writes over it in the lanes that load. So the move
 // waits for nobody, and who reads the choice for both.
 
-// preset returns the load, or the part of one, that writes over a constant where a choice is made so, else 0.
+// preset returns the load, or the part of one, that writes over a constant where a choice is
+// made so, else 0. Only the choice may want what it loads: its register holds both.
 func (l *lister) preset(n id) (loaded id) {
 	d := &l.nodes[n]
 	if d.kind != selNode || d.imm == 1 {
