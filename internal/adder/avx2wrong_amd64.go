@@ -63,7 +63,7 @@ func quotients(sum archsimd.Float64x4, d, by archsimd.Uint64x4) archsimd.Float64
 }
 
 // wrong32x8 is wrong32x16, of slices of 8 bits.
-func wrong32x8(x *Vectors, missed uint32, n *errorSum) {
+func wrong32x8(x *Vectors, missed uint32, n *Errors) {
 	const few = 4 // lanes, which are sooner done one by one
 	switch {
 	case x.Bits != 8 || bits.OnesCount32(missed) <= few:
@@ -73,9 +73,8 @@ func wrong32x8(x *Vectors, missed uint32, n *errorSum) {
 		wrong64x4(x, missed, n)
 		return
 	}
-	var bad, less, low [4]uint64
-	var largest [8]uint32
-	x.slicesOf(&bad, &less)
+	var low [4]uint64
+	bad, less := x.fourOf()
 	keep := archsimd.BroadcastUint32x8(0xffffffff >> (32 - 8*x.Slices))
 	tops := archsimd.BroadcastUint32x8(0x80808080)
 	lane := archsimd.LoadUint32x8(&laneIn4).AsUint8x32()
@@ -86,19 +85,17 @@ func wrong32x8(x *Vectors, missed uint32, n *errorSum) {
 	sum := vectors8(x.Sum[:])
 	for i := range 4 {
 		lanes := uint8(missed >> (8 * i))
-		if lanes == 0 {
-			continue
-		}
-		e := off(archsimd.BroadcastUint32x8(uint32(bad[i])).AsUint8x32(), archsimd.BroadcastUint32x8(uint32(less[i])).AsUint8x32(), lane).AsUint32x8()
+		e := off(archsimd.BroadcastUint32x8(bad[i]).AsUint8x32(), archsimd.BroadcastUint32x8(less[i]).AsUint8x32(), lane).AsUint32x8()
 		want := archsimd.LoadUint32x8(&sum[i])
 		got := want.AndNot(tops).Add(e.AndNot(tops)).Xor(want.Xor(e).And(tops)).And(keep)
 		want = want.And(keep)
 		d := got.Max(want).Sub(got.Min(want)) // 0 where nothing is wrong
 		most = most.Max(d)
-		n.against += uint64(bits.OnesCount8(lanes &^ want.Equal(zero).ToBits()))
+		none := want.Equal(zero)
+		n.against += uint64(bits.OnesCount8(lanes &^ none.ToBits()))
 		sums = sums.Add(d.AsUint64x4().And(low32)).Add(d.AsUint64x4().ShiftRight(bits32))
 		if x.Slices < 4 { // below 2^31
-			none := want.Equal(zero).ToInt32x8().AsUint32x8()
+			none := none.ToInt32x8().AsUint32x8()
 			p, q := d.AndNot(none).AsInt32x8(), want.Or(none.And(one)).AsInt32x8()
 			first = first.Add(p.GetLo().ConvertToFloat64().Div(q.GetLo().ConvertToFloat64()))
 			second = second.Add(p.GetHi().ConvertToFloat64().Div(q.GetHi().ConvertToFloat64()))
@@ -107,15 +104,38 @@ func wrong32x8(x *Vectors, missed uint32, n *errorSum) {
 		first = quotients(first, d.GetLo().ExtendToUint64(), want.GetLo().ExtendToUint64())
 		second = quotients(second, d.GetHi().ExtendToUint64(), want.GetHi().ExtendToUint64())
 	}
+	n.addRelative(first, second)
 	sums.Store(&low)
-	most.Store(&largest)
-	first.Store((*[4]float64)(n.relative[:4]))
-	second.Store((*[4]float64)(n.relative[4:]))
-	archsimd.ClearAVXUpperBits()
-	n.wrong, n.low = uint64(bits.OnesCount32(missed)), low[0]+low[1]+low[2]+low[3]
-	for _, m := range largest {
-		n.most = max(n.most, uint64(m))
+	if larger := most.Max(archsimd.BroadcastUint32x8(uint32(n.Max))).Xor(archsimd.BroadcastUint32x8(uint32(n.Max))); !larger.IsZero() {
+		var largest [8]uint32
+		most.Store(&largest)
+		for _, m := range largest {
+			n.Max = max(n.Max, uint64(m))
+		}
 	}
+	archsimd.ClearAVXUpperBits()
+	n.Wrong += uint64(bits.OnesCount32(missed))
+	n.add(low[0]+low[1]+low[2]+low[3], 0)
+}
+
+// fourOf is slicesOf of adders of up to 32 bits, whose masks are put into a vector one by one: one
+// that was stored in pieces waits for all of them.
+func (x *Vectors) fourOf() (bad, less [4]uint32) {
+	var b, l archsimd.Uint32x4
+	sorted := archsimd.LoadInt8x16((*[16]int8)(octets[:16]))
+	m, t := x.misses[:3], x.True[:3]
+	b = b.SetElem(1, m[0]).SetElem(2, m[1]).SetElem(3, m[2])
+	l = l.SetElem(1, m[0]&t[0]).SetElem(2, m[1]&t[1]).SetElem(3, m[2]&t[2])
+	b.AsUint8x16().PermuteOrZero(sorted).AsUint32x4().Store(&bad)
+	l.AsUint8x16().PermuteOrZero(sorted).AsUint32x4().Store(&less)
+	return bad, less
+}
+
+// addRelative adds errors against right sums.
+func (e *Errors) addRelative(first, second archsimd.Float64x4) {
+	p, q := (*[4]float64)(e.relative[:4]), (*[4]float64)(e.relative[4:])
+	archsimd.LoadFloat64x4(p).Add(first).Store(p)
+	archsimd.LoadFloat64x4(q).Add(second).Store(q)
 }
 
 // toFloats converts whole numbers, rounded once: halves are exact, each with the exponent that puts
@@ -128,7 +148,7 @@ func toFloats(v archsimd.Uint64x4) archsimd.Float64x4 {
 }
 
 // wrong64x4 is wrong64x8.
-func wrong64x4(x *Vectors, missed uint32, n *errorSum) {
+func wrong64x4(x *Vectors, missed uint32, n *Errors) {
 	var bad, less, low, high, largest [4]uint64
 	var relative [2]archsimd.Float64x4
 	x.slicesOf(&bad, &less)
@@ -158,17 +178,9 @@ func wrong64x4(x *Vectors, missed uint32, n *errorSum) {
 	lows.Store(&low)
 	highs.Store(&high)
 	most.Store(&largest)
-	relative[0].Store((*[4]float64)(n.relative[:4]))
-	relative[1].Store((*[4]float64)(n.relative[4:]))
+	n.addRelative(relative[0], relative[1])
 	archsimd.ClearAVXUpperBits()
-	n.wrong = uint64(bits.OnesCount32(missed))
-	n.most = max(largest[0], largest[1], largest[2], largest[3])
-	n.setSum(low[0]+low[1]+low[2]+low[3], high[0]+high[1]+high[2]+high[3])
-}
-
-// setSum sets the sum of errors, of which the halves were summed up apart.
-func (n *errorSum) setSum(lows, highs uint64) {
-	var carry uint64
-	n.low, carry = bits.Add64(lows, highs<<32, 0)
-	n.high = highs>>32 + carry
+	n.Wrong += uint64(bits.OnesCount32(missed))
+	n.Max = max(n.Max, largest[0], largest[1], largest[2], largest[3])
+	n.add(low[0]+low[1]+low[2]+low[3], high[0]+high[1]+high[2]+high[3])
 }

@@ -27,47 +27,21 @@ type Errors struct {
 	Wrong uint64
 	// high and low are the sum of all errors, Max is the largest.
 	high, low, Max uint64
-	// relative is the sum of those against the right sum, where that is not zero.
-	relative float64
+	// relative is the sum of those against the right sum, where that is not zero, of every eighth lane by
+	// itself, as vectors add them up: floating-point sums depend on their order.
+	relative [relativeSums]float64
 	against  uint64
 }
 
-// errorSum is of the lanes of an addition.
-type errorSum struct {
-	wrong, against, most uint64
-	high, low            uint64
-	relative             [relativeSums]float64
-}
-
-// relativeSums are those of every eighth lane, as vectors add them up: floating-point sums
-// depend on their order.
 const relativeSums = 8
 
-// note adds the sum of a lane, which is wrong.
-func (e *errorSum) note(lane int, got, want uint64) {
-	off := max(got, want) - min(got, want)
-	e.wrong++
-	e.low += off
-	if e.low < off {
-		e.high++
-	}
-	e.most = max(e.most, off)
-	if want != 0 {
-		e.relative[lane%relativeSums] += float64(off) / float64(want)
-		e.against++
-	}
-}
-
-// add adds those of an addition.
-func (e *Errors) add(o *errorSum) {
+// add adds errors to their sum, of which the halves were summed up apart.
+func (e *Errors) add(lows, highs uint64) {
 	var carry uint64
-	e.Wrong += o.wrong
-	e.low, carry = bits.Add64(e.low, o.low, 0)
-	e.high += o.high + carry
-	e.Max = max(e.Max, o.most)
-	r := &o.relative
-	e.relative += ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]))
-	e.against += o.against
+	e.low, carry = bits.Add64(e.low, lows, 0)
+	e.high += carry
+	e.low, carry = bits.Add64(e.low, highs<<32, 0)
+	e.high += highs>>32 + carry
 }
 
 func (e *Errors) plus(o *Errors) {
@@ -76,7 +50,9 @@ func (e *Errors) plus(o *Errors) {
 	e.low, carry = bits.Add64(e.low, o.low, 0)
 	e.high += o.high + carry
 	e.Max = max(e.Max, o.Max)
-	e.relative += o.relative
+	for i, r := range o.relative {
+		e.relative[i] += r
+	}
 	e.against += o.against
 }
 
@@ -86,7 +62,10 @@ func (e *Errors) Mean(adds uint64) float64 {
 }
 
 // Relative returns the mean of errors against right sums, of so many sums.
-func (e *Errors) Relative(adds uint64) float64 { return e.relative / float64(adds) }
+func (e *Errors) Relative(adds uint64) float64 {
+	r := &e.relative
+	return (((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]))) / float64(adds)
+}
 
 // Plus adds other counts.
 func (c *Counts) Plus(o *Counts) {

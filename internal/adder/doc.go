@@ -21,7 +21,7 @@
 //
 // Start with kind.go and vectors.go, then predictor.go and one of the designs:
 //
-//	kind.go, code.go, record.go, line.go, mantissa.go
+//	kind.go, code.go, record.go, stream.go, line.go, mantissa.go
 //	                       an add of a warp; the instructions that add; streams of adds; operands whose lanes
 //	                       are a step apart, and of floating point
 //	width.go, vectors.go, gather.go, kernels.go
@@ -38,7 +38,7 @@
 //	                       histories: of lanes that share an entry, of lanes by themselves, as a
 //	                       carry register file; where an instruction's entries are
 //	csla.go, vlsa.go       adders that do not predict
-//	page.go, batch.go, bank.go, sm.go, launch.go, model.go
+//	page.go, batch.go, bank.go, sm.go, prefetch_amd64.go, launch.go, model.go
 //	                       additions that are paid together, that are worked on together; designs at work; the warps
 //	                       of an SM; all SMs; what is asked for
 //	flips.go, perpc.go, results.go, values.go

@@ -22,7 +22,7 @@ type kernels struct {
 	// flips changes the edges of the adders of lanes that add.
 	flips func(e *edge, x *Vectors) uint64
 	// wrong sums up how far off lanes are in which some of x.misses are wrong.
-	wrong func(x *Vectors, missed uint32, n *errorSum)
+	wrong func(x *Vectors, missed uint32, n *Errors)
 	// results sums up the runs of carries and the absolute results.
 	results func(x *Vectors) (chains, high, low uint64)
 	// pay counts what predictions of a run cost.

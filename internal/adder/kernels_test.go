@@ -87,7 +87,7 @@ func sameKernels(t *testing.T, a *Add, e1, e2 *edge) {
 		p.misses[i] = (a.Mask ^ p.SignA ^ uint32(p.Sum[i])) & a.Mask
 		missed |= p.misses[i]
 	}
-	var w1, w2 errorSum
+	var w1, w2 Errors
 	wrongSums(&p, missed, &w1)
 	if use.wrong(&p, missed, &w2); w1 != w2 {
 		t.Fatalf("%s: wrong sums %+v, want %+v", a.Kind, w2, w1)

@@ -153,7 +153,7 @@ func changed64(old, now *[8]uint64, on archsimd.Uint64x8) archsimd.Uint8x64 {
 // all slices, and is added to the sum slice by slice (the top bits by exclusive or, so
 // that nothing is carried over). Distances are summed as integers, and as parts of the true sums
 // where these are not 0.
-func wrong32x16(x *Vectors, missed uint32, n *errorSum) {
+func wrong32x16(x *Vectors, missed uint32, n *Errors) {
 	const few = 4 // lanes, which are sooner done one by one
 	switch {
 	case bits.OnesCount32(missed) <= few:
@@ -189,7 +189,7 @@ func wrong32x16(x *Vectors, missed uint32, n *errorSum) {
 		d := got.Max(want).Sub(got.Min(want)).Masked(archsimd.Mask32x16FromBits(lanes))
 		most = most.Max(d)
 		not0 := want.NotEqual(zero).ToBits() & lanes
-		n.wrong += uint64(bits.OnesCount16(lanes))
+		n.Wrong += uint64(bits.OnesCount16(lanes))
 		n.against += uint64(bits.OnesCount16(not0))
 		for half := range 2 {
 			p, q := d.GetLo(), want.GetLo()
@@ -205,19 +205,21 @@ func wrong32x16(x *Vectors, missed uint32, n *errorSum) {
 	}
 	sums.Store(&low)
 	most.Store(&largest)
-	relative.Store(&n.relative)
+	archsimd.LoadFloat64x8(&n.relative).Add(relative).Store(&n.relative)
 	archsimd.ClearAVXUpperBits()
+	all := uint64(0)
 	for _, s := range low {
-		n.low += s
+		all += s
 	}
+	n.add(all, 0)
 	for _, m := range largest {
-		n.most = max(n.most, uint64(m))
+		n.Max = max(n.Max, uint64(m))
 	}
 }
 
 // wrong64x8 is wrong32x16 for adders of 64 bits. Distances are summed in halves, which do not
 // overflow.
-func wrong64x8(x *Vectors, missed uint32, n *errorSum) {
+func wrong64x8(x *Vectors, missed uint32, n *Errors) {
 	var low, high, largest [8]uint64
 	keep, tops := archsimd.BroadcastUint64x8(^uint64(0)>>(64-8*x.Slices)), archsimd.BroadcastUint64x8(topBits[8])
 	low32, half := archsimd.BroadcastUint64x8(1<<32-1), archsimd.BroadcastUint64x8(32)
@@ -240,20 +242,20 @@ func wrong64x8(x *Vectors, missed uint32, n *errorSum) {
 		d := got.Max(want).Sub(got.Min(want)).Masked(archsimd.Mask64x8FromBits(lanes))
 		most, lows, highs = most.Max(d), lows.Add(d.And(low32)), highs.Add(d.ShiftRight(half))
 		not0 := want.NotEqual(zero).ToBits() & lanes
-		n.wrong += uint64(bits.OnesCount8(lanes))
+		n.Wrong += uint64(bits.OnesCount8(lanes))
 		n.against += uint64(bits.OnesCount8(not0))
 		relative = relative.Add(d.ConvertToFloat64().Div(want.ConvertToFloat64()).Masked(archsimd.Mask64x8FromBits(not0)))
 	}
 	lows.Store(&low)
 	highs.Store(&high)
 	most.Store(&largest)
-	relative.Store(&n.relative)
+	archsimd.LoadFloat64x8(&n.relative).Add(relative).Store(&n.relative)
 	archsimd.ClearAVXUpperBits()
 	var sums [2]uint64
 	for i := range low {
 		sums[0] += low[i]
 		sums[1] += high[i]
-		n.most = max(n.most, largest[i])
+		n.Max = max(n.Max, largest[i])
 	}
-	n.setSum(sums[0], sums[1])
+	n.add(sums[0], sums[1])
 }

@@ -97,7 +97,7 @@ func (s *SM) drain(group []*CTA) {
 	n := 0
 	for _, c := range group {
 		for _, t := range c.Streams {
-			if len(t.words) > 0 {
+			if t.waits() {
 				queues[n%subCores] = append(queues[n%subCores], t)
 			}
 			n++
@@ -125,6 +125,10 @@ func (s *SM) turn(queue *[]*Stream, next *int, core int) bool {
 		t := (*queue)[at]
 		if t.pop(&s.current, &s.room) {
 			*next = at + 1
+			if at++; at == len(*queue) {
+				at = 0
+			}
+			(*queue)[at].prefetch()
 			s.add(t, core)
 			return true
 		}

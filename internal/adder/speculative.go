@@ -13,32 +13,17 @@ type speculative struct {
 	predictor Predictor
 	peek      bool
 	predicted Masks
-	// lanes and slices are how many were wrong in the last addition, sum by how much.
-	lanes, slices uint64
-	sum           errorSum
 }
 
 func (s *speculative) add(x *Vectors, c *Counts) {
-	if !x.Again {
-		s.guess(x)
-	}
-	if s.lanes != 0 {
-		c.Errors.add(&s.sum)
-		c.Mispredicted += s.lanes
-		c.SliceMisses += s.slices
-	}
-}
-
-// guess finds out how wrong an addition is.
-func (s *speculative) guess(x *Vectors) {
-	if s.lanes = 0; s.predictor.Step(x, &s.predicted) == 0 {
+	if s.predictor.Step(x, &s.predicted) == 0 {
 		return
 	}
 	missed, slices := x.miss(&s.predicted, s.peek)
 	if missed != 0 {
-		s.sum = errorSum{}
-		use.wrong(x, missed, &s.sum)
-		s.lanes, s.slices = popcount(missed), slices
+		c.Mispredicted += popcount(missed)
+		c.SliceMisses += slices
+		use.wrong(x, missed, &c.Errors)
 	}
 }
 
@@ -61,9 +46,10 @@ func (x *Vectors) miss(predicted *Masks, peek bool) (missed uint32, slices uint6
 
 // wrongSums sums up how far off lanes are that missed: a slice with a wrong carry-in is one more
 // than it should be, or one less, and what it carries out is lost.
-func wrongSums(x *Vectors, missed uint32, n *errorSum) {
+func wrongSums(x *Vectors, missed uint32, n *Errors) {
 	keep := ^uint64(0) >> (64 - min(64, x.Slices*x.Bits))
 	tops, less := topBits[x.Bits], uint64(1)<<x.Bits-2
+	var relative [relativeSums]float64 // of this addition
 	for ; missed != 0; missed &= missed - 1 {
 		lane := bits.TrailingZeros32(missed) % Lanes
 		off := uint64(0)
@@ -71,8 +57,19 @@ func wrongSums(x *Vectors, missed uint32, n *errorSum) {
 			off |= uint64(bad>>lane&1) * (1 + less*uint64(x.True[i]>>lane&1)) << (x.Bits * (i + 1) & 63)
 		}
 		want := x.sum(lane)
-		got := (want&^tops + off&^tops) ^ (want^off)&tops
-		n.note(lane, got&keep, want&keep)
+		got := ((want&^tops + off&^tops) ^ (want^off)&tops) & keep
+		want &= keep
+		off = max(got, want) - min(got, want)
+		n.Wrong++
+		n.add(off, 0)
+		n.Max = max(n.Max, off)
+		if want != 0 {
+			relative[lane%relativeSums] += float64(off) / float64(want)
+			n.against++
+		}
+	}
+	for i, r := range relative {
+		n.relative[i] += r
 	}
 }
 

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package adder
+
+import "unsafe"
+
+func prefetch(unsafe.Pointer) {}
