@@ -74,7 +74,8 @@ func wrong32x8(x *Vectors, missed uint32, n *Errors) {
 		return
 	}
 	var low [4]uint64
-	bad, less := x.fourOf()
+	var bad, less [4]uint32
+	x.fourOf(&bad, &less)
 	keep := archsimd.BroadcastUint32x8(0xffffffff >> (32 - 8*x.Slices))
 	tops := archsimd.BroadcastUint32x8(0x80808080)
 	lane := archsimd.LoadUint32x8(&laneIn4).AsUint8x32()
@@ -120,15 +121,14 @@ func wrong32x8(x *Vectors, missed uint32, n *Errors) {
 
 // fourOf is slicesOf of adders of up to 32 bits, whose masks are put into a vector one by one: one
 // that was stored in pieces waits for all of them.
-func (x *Vectors) fourOf() (bad, less [4]uint32) {
+func (x *Vectors) fourOf(bad, less *[4]uint32) {
 	var b, l archsimd.Uint32x4
 	sorted := archsimd.LoadInt8x16((*[16]int8)(octets[:16]))
 	m, t := x.misses[:3], x.True[:3]
 	b = b.SetElem(1, m[0]).SetElem(2, m[1]).SetElem(3, m[2])
 	l = l.SetElem(1, m[0]&t[0]).SetElem(2, m[1]&t[1]).SetElem(3, m[2]&t[2])
-	b.AsUint8x16().PermuteOrZero(sorted).AsUint32x4().Store(&bad)
-	l.AsUint8x16().PermuteOrZero(sorted).AsUint32x4().Store(&less)
-	return bad, less
+	b.AsUint8x16().PermuteOrZero(sorted).AsUint32x4().Store(bad)
+	l.AsUint8x16().PermuteOrZero(sorted).AsUint32x4().Store(less)
 }
 
 // addRelative adds errors against right sums.
