@@ -119,6 +119,7 @@ const (
 	GlobalLoadBytes // asked for
 	GlobalStoreBytes
 	GlobalLoadUniqueBytes
+	L1Passes         // over the banks
 	SharedLoadPasses // over the banks
 	SharedStorePasses
 	SharedBytes
@@ -268,6 +269,7 @@ var counters = [NumCounters]struct {
 	GlobalLoadBytes:       {blockMoved, sum, "bytes that loads of global memory ask for", nil},
 	GlobalStoreBytes:      {blockMoved, sum, "bytes that stores to global memory write", nil},
 	GlobalLoadUniqueBytes: {blockMoved, sum, "distinct bytes of each load of global memory", nil},
+	L1Passes:              {blockMoved, sum, "passes over the banks of the L1 by loads and stores of global and local memory", func(r *Row) *number.Int { return &r.L1Passes }},
 	SharedLoadPasses:      {blockMoved, sum, "passes over the banks of shared memory by loads and atomics", func(r *Row) *number.Int { return &r.SharedLoadTransactions }},
 	SharedStorePasses:     {blockMoved, sum, "passes over the banks of shared memory by stores and reductions", func(r *Row) *number.Int { return &r.SharedStoreTransactions }},
 	SharedBytes:           {blockMoved, sum, "bytes of shared memory asked for", nil},

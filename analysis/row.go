@@ -218,6 +218,8 @@ type MachineBlock struct {
 	EstFlopSP number.Int `csv:"est_flop_count_sp" json:"est_flop_count_sp" doc:"floating-point operations of the machine code by thread and with the guard, of 32, 64 and 16 bits: with those that divisions and special functions are made of"`
 	EstFlopDP number.Int `csv:"est_flop_count_dp" json:"est_flop_count_dp" doc:"^"`
 	EstFlopHP number.Int `csv:"est_flop_count_hp" json:"est_flop_count_hp" doc:"^"`
+	// L1Passes is of the memory block.
+	L1Passes number.Int `csv:"l1_passes" json:"l1_passes" doc:"passes over the banks of the L1, in which its data lies as that of shared memory does, by loads and stores of global and local memory: 32 where the lanes read a column of a matrix, 1 where they read a row; filled in modes memory and full"`
 }
 
 // row makes the row of a launch. What stands here and not in newRow has no meaning

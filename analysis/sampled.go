@@ -304,7 +304,7 @@ func addScaled(to, of *traffic.Access, all, seen uint64) {
 	for space, s := range of.Spaces {
 		to.Spaces[space].Add(traffic.Sum{
 			Requests: scaled(s.Requests, all, seen), Transactions: scaled(s.Transactions, all, seen),
-			Bytes: scaled(s.Bytes, all, seen), UniqueBytes: scaled(s.UniqueBytes, all, seen),
+			Bytes: scaled(s.Bytes, all, seen), UniqueBytes: scaled(s.UniqueBytes, all, seen), Passes: scaled(s.Passes, all, seen),
 		}, 1)
 	}
 }

@@ -57,6 +57,9 @@ func (f *Facts) addAccess(a *traffic.Access, n uint64) {
 		}
 	}
 	global := &a.Spaces[traffic.Global]
+	if a.Kind == traffic.Load || a.Kind == traffic.Store { // atomics pass in the L2
+		f.add(L1Passes, n*(global.Passes+a.Spaces[traffic.Local].Passes))
+	}
 	switch a.Kind {
 	case traffic.Load:
 		f.add(GlobalLoadBytes, n*global.Bytes)

@@ -38,8 +38,9 @@ type Launch struct {
 	Parameters *thesis.Kernel
 	// What other units than the thesis' three classes have to do: thread
 	// instructions, multiply-adds of tensor cores, operations on 16-bit floats
-	// (a packed pair is two), 4-byte lanes of shared memory with bank conflicts.
-	Special, TensorMACs, FP16Ops, SharedLanes number.Real
+	// (a packed pair is two), 4-byte lanes of shared memory with bank conflicts. L1Passes are those
+	// over its banks of a request of global or local memory, in the mean.
+	Special, TensorMACs, FP16Ops, SharedLanes, L1Passes number.Real
 	// Kinds are machine instructions of warps by kind; nil where nobody estimated them.
 	Kinds   *[pipe.NumKinds]float64
 	Traffic Traffic
@@ -137,6 +138,9 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 		l.machine(f)
 	}
 	if f.Of(analysis.SharedLoadPasses).Known {
+		if requests := x(analysis.GlobalLoadRequests) + x(analysis.GlobalStoreRequests) + x(analysis.LocalLoadRequests) + x(analysis.LocalStoreRequests); requests > 0 {
+			l.L1Passes = number.Ratio(x(analysis.L1Passes) / requests)
+		}
 		l.SharedLanes = number.Ratio(32 * (x(analysis.SharedLoadPasses) + x(analysis.SharedStorePasses)))
 	}
 	return l, nil

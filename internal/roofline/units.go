@@ -52,7 +52,10 @@ func units(l *Launch, t *gpu.Timing, s shape) []unit {
 
 // accesses returns the cycles of an SM that the way to the L1 and to shared memory takes if
 // all accesses go through one: an access takes no less than the unit asks for, than the
-// bytes of all lanes, though they may be the same, and than the passes over the banks.
+// bytes of all lanes, though they may be the same, and than the passes over the banks, in which the
+// L1's data lies, too: lanes that read a column of a matrix have one pass each. What the machine
+// merges, k words of each lane that follow each other, takes as many passes as one of the k words does
+// whose lanes are k words apart: those of a request are of an access.
 func accesses(l *Launch, t *gpu.Timing, g *gpu.GPU) (cycles float64) {
 	global, shared, pass := 0.0, 0.0, 1.0
 	if g.L1.SharesWithShared != nil && g.L1.SharesWithShared.Value {
@@ -71,6 +74,6 @@ func accesses(l *Launch, t *gpu.Timing, g *gpu.GPU) (cycles float64) {
 			}
 		}
 	}
-	cycles += max(global*t.LSU.CyclesPerInstruction, max(l.Traffic.L1.X, l.Traffic.Lanes.X)/t.LSU.BytesPerCycle)
+	cycles += max(global*t.LSU.CyclesPerInstruction, max(l.Traffic.L1.X, l.Traffic.Lanes.X, global*l.L1Passes.X*4*warpLanes)/t.LSU.BytesPerCycle)
 	return cycles + max(shared*t.LSU.CyclesPerInstruction, l.SharedLanes.X/warpLanes*pass) + l.Kinds[pipe.StoreShared]*t.LSU.SharedStoreCycles
 }

@@ -54,16 +54,17 @@ func TestAccesses(t *testing.T) {
 		what                                       string
 		loads, lanes, sectors, shared, passes, put float64
 		shares                                     bool
-		want                                       float64
+		l1, want                                   float64
 	}{
-		{"the unit's least", 100, 100 * 32 * 4, 100 * 32, 0, 0, 0, true, 100 * 2},
-		{"16 bytes a lane, all the same", 100, 100 * 32 * 16, 100 * 32, 0, 0, 0, true, 100 * 8},
-		{"sectors that nobody else wants", 100, 100 * 32 * 4, 100 * 32 * 32, 0, 0, 0, true, 100 * 16},
-		{"conflicts in half a cycle's banks", 0, 0, 0, 100, 300, 0, true, 300 * 2},
-		{"conflicts where shared memory is apart", 0, 0, 0, 100, 300, 0, false, 300},
-		{"stores beside loads", 100, 100 * 32 * 4, 100 * 32, 0, 50, 50, false, 100*2 + 50*2 + 50},
+		{"the unit's least", 100, 100 * 32 * 4, 100 * 32, 0, 0, 0, true, 1, 100 * 2},
+		{"16 bytes a lane, all the same", 100, 100 * 32 * 16, 100 * 32, 0, 0, 0, true, 1, 100 * 8},
+		{"sectors that nobody else wants", 100, 100 * 32 * 4, 100 * 32 * 32, 0, 0, 0, true, 1, 100 * 16},
+		{"conflicts in half a cycle's banks", 0, 0, 0, 100, 300, 0, true, 1, 300 * 2},
+		{"conflicts where shared memory is apart", 0, 0, 0, 100, 300, 0, false, 1, 300},
+		{"stores beside loads", 100, 100 * 32 * 4, 100 * 32, 0, 50, 50, false, 1, 100*2 + 50*2 + 50},
+		{"a column of a matrix", 100, 100 * 32 * 4, 100 * 32 * 32, 0, 0, 0, true, 32, 100 * 32 * 2},
 	} {
-		l := &Launch{Kinds: new([pipe.NumKinds]float64), SharedLanes: number.Ratio(32 * c.passes)}
+		l := &Launch{Kinds: new([pipe.NumKinds]float64), SharedLanes: number.Ratio(32 * c.passes), L1Passes: number.Ratio(c.l1)}
 		l.Kinds[pipe.LoadGlobal], l.Kinds[pipe.LoadShared], l.Kinds[pipe.StoreShared] = c.loads, c.shared, c.put
 		l.Traffic.Lanes, l.Traffic.L1 = number.Ratio(c.lanes), number.Ratio(c.sectors)
 		g := roundGPU()

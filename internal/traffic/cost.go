@@ -28,8 +28,8 @@ type Cost struct {
 	starts starts
 
 	transactions, bytes, unique uint32
-	// passes are those over the banks, if traces are written: data of the L1 lies in
-	// the same banks. Constants are read address by address.
+	// passes are those over the banks: data of the L1 lies in the same ones as that of shared
+	// memory. Constants are read address by address.
 	passes uint32
 	pairs  bool // the lanes', see stream.Trace
 	// cells are the sectors touched, in ascending order. They count from the
@@ -87,10 +87,9 @@ func (n *Counter) Learn(c *Cost, p *Pattern, site int32, space Space, addr uint6
 	default:
 		c.linearCells(p, uint64(s.Size))
 	}
-	switch {
-	case n.Traced && space == Const:
+	if space == Const {
 		c.passes = p.addresses()
-	case n.Traced:
+	} else {
 		c.passes = uint32(n.banks.passes(p, uint64(c.at), s, n.merges))
 	}
 	c.transactions = uint32(len(c.cells))

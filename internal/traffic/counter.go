@@ -132,7 +132,7 @@ func (n *Counter) settle(c *Cost) {
 		return
 	}
 	n.Counts.Accesses[c.site].Spaces[c.space].Add(Sum{
-		Requests: 1, Transactions: uint64(c.transactions), Bytes: uint64(c.bytes), UniqueBytes: uint64(c.unique),
+		Requests: 1, Transactions: uint64(c.transactions), Bytes: uint64(c.bytes), UniqueBytes: uint64(c.unique), Passes: uint64(c.passes),
 	}, c.requests)
 	c.requests = 0
 }

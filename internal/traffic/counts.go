@@ -67,6 +67,9 @@ type Sum struct {
 	// Bytes are those that the lanes asked for, UniqueBytes the distinct ones
 	// within each request (none are counted in shared memory).
 	Bytes, UniqueBytes uint64
+	// Passes are those of global and local memory over the banks of the L1, in which its data
+	// lies as shared memory's does.
+	Passes uint64
 }
 
 // Add adds u, n times.
@@ -75,6 +78,7 @@ func (s *Sum) Add(u Sum, n uint64) {
 	s.Transactions += n * u.Transactions
 	s.Bytes += n * u.Bytes
 	s.UniqueBytes += n * u.UniqueBytes
+	s.Passes += n * u.Passes
 }
 
 // Add adds what another worker counted of the same program.

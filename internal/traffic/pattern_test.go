@@ -141,7 +141,7 @@ func TestMixed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, s := range sites {
-		want := Sum{Requests: 3, Transactions: 3, Bytes: 6 * uint64(s.Size), UniqueBytes: 6 * uint64(s.Size)}
+		want := Sum{Requests: 3, Transactions: 3, Bytes: 6 * uint64(s.Size), UniqueBytes: 6 * uint64(s.Size), Passes: 3}
 		if got := n.Counts.Accesses[k].Spaces[Global]; got != want {
 			t.Errorf("site %d: %+v, by hand %+v", k, got, want)
 		}
@@ -168,6 +168,36 @@ func TestConstants(t *testing.T) {
 			if uint64(c.passes) != want {
 				t.Errorf("%d addresses in %v: %d passes, want %d", k, space, c.passes, want)
 			}
+		}
+	}
+}
+
+// TestL1Passes: lanes that read a row take a pass over the banks of the L1, those that read a
+// column of a matrix of 64 words one each, of 33 words one again; of local memory, whose lanes are
+// interleaved, a word takes one.
+func TestL1Passes(t *testing.T) {
+	for _, c := range []struct {
+		space Space
+		step  uint64 // from lane to lane
+		want  uint64
+	}{{Global, 4, 1}, {Global, 256, 32}, {Global, 132, 1}, {Global, 8, 2}, {Local, 0, 1}} {
+		n := NewCounter([]Site{{PC: 1, Kind: Load, Size: 4}}, true, NewFootprint(nothing), NewFootprint(nothing))
+		var a [warpLanes]uint64
+		for lane := range a {
+			a[lane] = 1<<20 + uint64(lane)*c.step
+		}
+		var p Pattern
+		at := p.Recognise(&a, ^uint32(0))
+		cost, _ := p.Cost(at, c.space, 4)
+		if err := n.Learn(cost, &p, 0, c.space, at); err != nil {
+			t.Fatal(err)
+		}
+		if err := n.Count(0, cost, at, new(Warp)); err != nil {
+			t.Fatal(err)
+		}
+		n.settle(cost)
+		if got := n.Counts.Accesses[0].Spaces[c.space].Passes; got != c.want {
+			t.Errorf("%d bytes from lane to lane: %d passes, by hand %d", c.step, got, c.want)
 		}
 	}
 }
