@@ -158,6 +158,7 @@ type MemoryBlock struct {
 	SharedLoadTransactions  number.Int  `csv:"shared_load_transactions" json:"shared_load_transactions" doc:"passes over 32 banks of 4 bytes: the most different words that one bank has to give. 64-bit accesses pass in two groups of lanes, 128-bit ones in four; from sm_70 on two neighbouring groups go as one if all lanes n and n^1, or n and n^2, have equal addresses. Shared atom is in the loads and red in the stores, with a pass for each lane on the same word"`
 	SharedStoreTransactions number.Int  `csv:"shared_store_transactions" json:"shared_store_transactions" doc:"^"`
 	SharedEfficiencyPct     number.Real `csv:"shared_efficiency_pct" json:"shared_efficiency_pct" doc:"100 x bytes that the lanes asked for / (128 x passes)"`
+	L1Passes                number.Int  `csv:"l1_passes" json:"l1_passes" doc:"passes over the banks of the L1, in which its data lies as that of shared memory does, by loads and stores of global and local memory: 32 where the lanes read a column of a matrix, 1 where they read a row"`
 	BytesRequested          number.Int  `csv:"bytes_requested" json:"bytes_requested" doc:"of global and local memory and of textures, atomics too: what the lanes asked for; each element that a fetch of a texture weights"`
 	BytesTransferred        number.Int  `csv:"bytes_transferred" json:"bytes_transferred" doc:"32 x transactions of global and local memory and of textures"`
 	FootprintBytes          number.Int  `csv:"footprint_bytes" json:"footprint_bytes" doc:"different bytes of global and local memory, textures among them, that were touched; of a network their union, where local memory is used again by the next launch; empty where a sample was run"`
@@ -218,8 +219,6 @@ type MachineBlock struct {
 	EstFlopSP number.Int `csv:"est_flop_count_sp" json:"est_flop_count_sp" doc:"floating-point operations of the machine code by thread and with the guard, of 32, 64 and 16 bits: with those that divisions and special functions are made of"`
 	EstFlopDP number.Int `csv:"est_flop_count_dp" json:"est_flop_count_dp" doc:"^"`
 	EstFlopHP number.Int `csv:"est_flop_count_hp" json:"est_flop_count_hp" doc:"^"`
-	// L1Passes is of the memory block.
-	L1Passes number.Int `csv:"l1_passes" json:"l1_passes" doc:"passes over the banks of the L1, in which its data lies as that of shared memory does, by loads and stores of global and local memory: 32 where the lanes read a column of a matrix, 1 where they read a row; filled in modes memory and full"`
 }
 
 // row makes the row of a launch. What stands here and not in newRow has no meaning
