@@ -33,6 +33,7 @@ type Errors struct {
 	against  uint64
 }
 
+// relativeSums are lanes of a vector of 512 bits.
 const relativeSums = 8
 
 // add adds errors to their sum, of which the halves were summed up apart.

@@ -88,9 +88,11 @@ func sameKernels(t *testing.T, a *Add, e1, e2 *edge) {
 		missed |= p.misses[i]
 	}
 	var w1, w2 Errors
-	wrongSums(&p, missed, &w1)
-	if use.wrong(&p, missed, &w2); w1 != w2 {
-		t.Fatalf("%s: wrong sums %+v, want %+v", a.Kind, w2, w1)
+	for range 2 { // the second time on top of what the first one found
+		wrongSums(&p, missed, &w1)
+		if use.wrong(&p, missed, &w2); w1 != w2 {
+			t.Fatalf("%s: wrong sums %+v, want %+v", a.Kind, w2, w1)
+		}
 	}
 	c1, h1, l1 := resultsOf(&p)
 	if c2, h2, l2 := use.results(&p); c1 != c2 || h1 != h2 || l1 != l2 {

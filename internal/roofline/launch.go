@@ -137,10 +137,11 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 	if c == Machine {
 		l.machine(f)
 	}
+	requests := x(analysis.GlobalLoadRequests) + x(analysis.GlobalStoreRequests) + x(analysis.LocalLoadRequests) + x(analysis.LocalStoreRequests)
+	if f.Of(analysis.L1Passes).Known && requests > 0 {
+		l.L1Passes = number.Ratio(x(analysis.L1Passes) / requests)
+	}
 	if f.Of(analysis.SharedLoadPasses).Known {
-		if requests := x(analysis.GlobalLoadRequests) + x(analysis.GlobalStoreRequests) + x(analysis.LocalLoadRequests) + x(analysis.LocalStoreRequests); requests > 0 {
-			l.L1Passes = number.Ratio(x(analysis.L1Passes) / requests)
-		}
 		l.SharedLanes = number.Ratio(32 * (x(analysis.SharedLoadPasses) + x(analysis.SharedStorePasses)))
 	}
 	return l, nil

@@ -68,7 +68,7 @@ type Sum struct {
 	// within each request (none are counted in shared memory).
 	Bytes, UniqueBytes uint64
 	// Passes are those of global and local memory over the banks of the L1, in which its data
-	// lies as shared memory's does.
+	// lies as shared memory's does; of constants the different addresses.
 	Passes uint64
 }
 

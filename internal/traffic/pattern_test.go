@@ -173,8 +173,8 @@ func TestConstants(t *testing.T) {
 }
 
 // TestL1Passes: lanes that read a row take a pass over the banks of the L1, those that read a
-// column of a matrix of 64 words one each, of 33 words one again; of local memory, whose lanes are
-// interleaved, a word takes one.
+// column of a matrix of 64 words one each, of 33 words one again; a word of local memory that all
+// lanes have at one place takes one.
 func TestL1Passes(t *testing.T) {
 	for _, c := range []struct {
 		space Space
