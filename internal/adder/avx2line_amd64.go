@@ -13,41 +13,49 @@ var (
 	count4 = [4]uint64{0, 1, 2, 3}
 )
 
-// inLine32x8 compares each lane with the next one.
-func inLine32x8(x *[Lanes]uint32, step uint32) bool {
-	apart := archsimd.BroadcastUint32x8(step)
-	p, q := apart32(x[:9]).Xor(apart), apart32(x[8:17]).Xor(apart)
-	r, s := apart32(x[16:25]).Xor(apart), apart32(x[23:]).Xor(apart)
-	is := p.Or(q).Or(r.Or(s)).IsZero()
+// inLine32x8 compares all lanes with those of the line.
+func inLine32x8(x *[Lanes]uint32, first, step, mask uint32) bool {
+	words, next := (*[4][8]uint32)(unsafe.Pointer(x)), archsimd.BroadcastUint32x8(8*step)
+	v := line32(first, step)
+	same := uint32(archsimd.LoadUint32x8(&words[0]).Equal(v).ToBits())
+	v = v.Add(next)
+	same |= uint32(archsimd.LoadUint32x8(&words[1]).Equal(v).ToBits()) << 8
+	v = v.Add(next)
+	same |= uint32(archsimd.LoadUint32x8(&words[2]).Equal(v).ToBits()) << 16
+	v = v.Add(next)
+	same |= uint32(archsimd.LoadUint32x8(&words[3]).Equal(v).ToBits()) << 24
 	archsimd.ClearAVXUpperBits()
-	return is
+	return mask&^same == 0
 }
 
-// apart32 is how far the first eight lanes of nine are from the next ones.
-func apart32(x []uint32) archsimd.Uint32x8 {
-	return archsimd.LoadUint32x8((*[8]uint32)(x[1:])).Sub(archsimd.LoadUint32x8((*[8]uint32)(x)))
+// line32 and line64 are the first lanes of a line.
+func line32(first, step uint32) archsimd.Uint32x8 {
+	return archsimd.LoadUint32x8(&count8).Mul(archsimd.BroadcastUint32x8(step)).Add(archsimd.BroadcastUint32x8(first))
+}
+
+func line64(first, step uint64) archsimd.Uint64x4 {
+	one, two := archsimd.BroadcastUint64x4(1), archsimd.BroadcastUint64x4(2)
+	by, count := archsimd.BroadcastUint64x4(step), archsimd.LoadUint64x4(&count4)
+	var zero archsimd.Uint64x4
+	odd, upper := zero.Sub(count.And(one)), zero.Sub(count.And(two).ShiftRight(one))
+	return archsimd.BroadcastUint64x4(first).Add(by.And(odd)).Add(by.ShiftAllLeft(1).And(upper))
 }
 
 // inLine64x4 is inLine32x8 for registers of 64 bits.
-func inLine64x4(x *[Lanes]uint64, step uint64) bool {
-	apart := archsimd.BroadcastUint64x4(step)
-	p, q := apart64(x[:5]).Xor(apart), apart64(x[4:9]).Xor(apart)
-	p, q = p.Or(apart64(x[8:13]).Xor(apart)), q.Or(apart64(x[12:17]).Xor(apart))
-	p, q = p.Or(apart64(x[16:21]).Xor(apart)), q.Or(apart64(x[20:25]).Xor(apart))
-	p, q = p.Or(apart64(x[24:29]).Xor(apart)), q.Or(apart64(x[27:]).Xor(apart))
-	is := p.Or(q).IsZero()
+func inLine64x4(x *[Lanes]uint64, first, step uint64, mask uint32) bool {
+	words, next := (*[8][4]uint64)(unsafe.Pointer(x)), archsimd.BroadcastUint64x4(4*step)
+	v, same := line64(first, step), uint32(0)
+	for i := range 8 {
+		same |= uint32(archsimd.LoadUint64x4(&words[i]).Equal(v).ToBits()) << (4 * i)
+		v = v.Add(next)
+	}
 	archsimd.ClearAVXUpperBits()
-	return is
-}
-
-// apart64 is apart32 of four lanes of five.
-func apart64(x []uint64) archsimd.Uint64x4 {
-	return archsimd.LoadUint64x4((*[4]uint64)(x[1:])).Sub(archsimd.LoadUint64x4((*[4]uint64)(x)))
+	return mask&^same == 0
 }
 
 // lanes32x8 is lanesOf.
 func lanes32x8(to []uint64, first, step, low uint32) {
-	v := archsimd.LoadUint32x8(&count8).Mul(archsimd.BroadcastUint32x8(step)).Add(archsimd.BroadcastUint32x8(first))
+	v := line32(first, step)
 	keep, next := archsimd.BroadcastUint32x8(low), archsimd.BroadcastUint32x8(8*step)
 	words := vectors8(to)
 	for i := range 4 {
@@ -59,12 +67,7 @@ func lanes32x8(to []uint64, first, step, low uint32) {
 
 // lanes64x4 is lanes64Of.
 func lanes64x4(to *[Lanes]uint64, first, step uint64) {
-	one, two := archsimd.BroadcastUint64x4(1), archsimd.BroadcastUint64x4(2)
-	by, count := archsimd.BroadcastUint64x4(step), archsimd.LoadUint64x4(&count4)
-	var zero archsimd.Uint64x4
-	odd, upper := zero.Sub(count.And(one)), zero.Sub(count.And(two).ShiftRight(one))
-	v := archsimd.BroadcastUint64x4(first).Add(by.And(odd)).Add(by.ShiftAllLeft(1).And(upper))
-	next := by.ShiftAllLeft(2)
+	v, next := line64(first, step), archsimd.BroadcastUint64x4(4*step)
 	words := (*[8][4]uint64)(unsafe.Pointer(to))
 	for i := range 8 {
 		v.Store(&words[i])

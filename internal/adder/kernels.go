@@ -10,9 +10,9 @@ type kernels struct {
 	// narrow makes an operand of integers: bits of flip are turned over, and low are those that
 	// are added.
 	narrow func(to []uint64, x *[Lanes]uint32, flip, low uint32)
-	// inLine reports whether lanes are a step apart, lanes makes those that are.
-	inLine   func(x *[Lanes]uint32, step uint32) bool
-	inLine64 func(x *[Lanes]uint64, step uint64) bool
+	// inLine reports whether lanes of a mask are a step apart, lanes makes those that are.
+	inLine   func(x *[Lanes]uint32, first, step, mask uint32) bool
+	inLine64 func(x *[Lanes]uint64, first, step uint64, mask uint32) bool
 	lanes    func(to []uint64, first, step, low uint32)
 	lanes64  func(to *[Lanes]uint64, first, step uint64)
 	// pairs finds sums, and masks of lanes for slices of 8 bits.

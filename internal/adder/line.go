@@ -1,8 +1,11 @@
 package adder
 
-// Operands of integers are often lines: the same in all lanes, or as far apart as indices and
+import "math/bits"
+
+// Operands of integers are often lines: the same in all lanes that add, or as far apart as indices and
 // addresses are. A stream keeps the first lane and the step, which are a word or two where all lanes
-// are sixteen or thirty-two: what waits is more than caches hold.
+// are sixteen or thirty-two: what waits is more than caches hold. The other lanes, whose registers hold
+// anything, then lie on the line, too: nobody asks what they would add.
 
 // lineShare is how many times as long an operand is that is none.
 const lineShare = 16
@@ -13,9 +16,22 @@ type line struct {
 	is          bool
 }
 
-func lineOf(x *[Lanes]uint32) line {
-	step := x[1] - x[0]
-	return line{x[0], step, x[Lanes-1]-x[Lanes-2] == step && use.inLine(x, step)}
+// lineOf returns that of the lanes of a mask.
+func lineOf(x *[Lanes]uint32, mask uint32) line {
+	from, to, next := ends(mask)
+	first, step := x[from], x[next]-x[from]
+	if x[to]-first != uint32(to-from)*step {
+		return line{}
+	}
+	first -= uint32(from) * step
+	return line{first, step, use.inLine(x, first, step, mask)}
+}
+
+// ends returns the first and the last lane of a mask, and the one behind the first, or that again if it
+// is not of the mask: a step of 0 is then all that there may be.
+func ends(mask uint32) (from, to, next int) {
+	from, to = bits.TrailingZeros32(mask)&(Lanes-1), (31-bits.LeadingZeros32(mask))&(Lanes-1)
+	return from, to, (from + int(mask>>from>>1&1)) & (Lanes - 1)
 }
 
 // put writes it, or all lanes, bits turned over or not.
@@ -33,14 +49,23 @@ type wideLine struct {
 	is          bool
 }
 
-func wideLineOf(x *[Lanes]uint64) wideLine {
-	step := x[1] - x[0]
-	return wideLine{x[0], step, x[Lanes-1]-x[Lanes-2] == step && use.inLine64(x, step)}
+func wideLineOf(x *[Lanes]uint64, mask uint32) wideLine {
+	from, to, next := ends(mask)
+	first, step := x[from], x[next]-x[from]
+	if x[to]-first != uint64(to-from)*step {
+		return wideLine{}
+	}
+	first -= uint64(from) * step
+	return wideLine{first, step, use.inLine64(x, first, step, mask)}
 }
 
 func (l wideLine) put(to []uint64, x *[Lanes]uint64, flip uint64) {
 	if l.is {
 		to[0], to[1] = l.first^flip, (l.step^flip)-flip
+		return
+	}
+	if flip == 0 {
+		copy(to, x[:])
 		return
 	}
 	for i := range to {
@@ -62,19 +87,21 @@ func (k Kind) operand(words []uint64, line bool, room *[Lanes]uint64) ([]uint64,
 	return room[:n:n], 1
 }
 
-// inLine reports whether lanes are a step apart.
-func inLine(x *[Lanes]uint32, step uint32) bool {
-	for i := range Lanes - 1 {
-		if x[i+1]-x[i] != step {
+// inLine reports whether the lanes of a mask lie on a line.
+func inLine(x *[Lanes]uint32, first, step, mask uint32) bool {
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros32(mask) % Lanes
+		if x[lane] != first+uint32(lane)*step {
 			return false
 		}
 	}
 	return true
 }
 
-func inLine64(x *[Lanes]uint64, step uint64) bool {
-	for i := range Lanes - 1 {
-		if x[i+1]-x[i] != step {
+func inLine64(x *[Lanes]uint64, first, step uint64, mask uint32) bool {
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros32(mask) % Lanes
+		if x[lane] != first+uint64(lane)*step {
 			return false
 		}
 	}

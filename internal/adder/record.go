@@ -19,7 +19,8 @@ type Add struct {
 	// Mask are the lanes that add, Carry those whose carry-in is 1.
 	Mask, Carry uint32
 	// A and B are the operands as they enter the adder, one's complement where it
-	// subtracts: two lanes a word, or one where the kind is wide.
+	// subtracts: two lanes a word, or one where the kind is wide. Lanes that do not add may
+	// hold anything.
 	A, B []uint64
 	// Again: all but the instruction and the warp is as it was in the addition before.
 	Again bool
@@ -70,7 +71,7 @@ func (r *room) again(k Kind, head uint64, words []uint64) bool {
 // lower ones. minus: b is subtracted, which adds its complement; carry then still
 // says what is carried in.
 func (s *Stream) Narrow(at At, k Kind, mask, carry uint32, a, b *[Lanes]uint32, minus bool) {
-	p, q := lineOf(a), lineOf(b)
+	p, q := lineOf(a, mask), lineOf(b, mask)
 	x, y := s.pushLines(at, k, mask, carry, p.is, q.is)
 	flip, low := uint32(0), uint32(1)<<(kinds[k].bits-1)<<1-1
 	p.put(x, a, 0, low)
@@ -99,7 +100,7 @@ func (s *Stream) Extended(at At, mask, carry uint32, a, b *[Lanes]uint32, minus,
 
 // Wide appends an addition of registers of 64 bits.
 func (s *Stream) Wide(at At, mask, carry uint32, a, b *[Lanes]uint64, minus bool) {
-	p, q := wideLineOf(a), wideLineOf(b)
+	p, q := wideLineOf(a, mask), wideLineOf(b, mask)
 	x, y := s.pushLines(at, Int64, mask, carry, p.is, q.is)
 	flip := uint64(0)
 	if minus {

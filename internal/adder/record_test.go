@@ -68,7 +68,7 @@ func TestTurn(t *testing.T) {
 }
 
 // TestLines: what enters an adder is the same whether operands were kept as lines or not, of
-// registers of all widths, added and subtracted.
+// registers of all widths, added and subtracted, by all lanes or some.
 func TestLines(t *testing.T) {
 	m, err := NewModel(DefaultOptions())
 	if err != nil {
@@ -89,26 +89,35 @@ func TestLines(t *testing.T) {
 					x[g.next()%(2*Lanes)]++
 				}
 			}
-			sameOperands(t, s, &a, &b, n&4 != 0)
+			mask := ^uint32(0)
+			switch n >> 3 % 4 {
+			case 1:
+				mask >>= g.next() % Lanes
+			case 2:
+				mask = uint32(g.next()) | 1<<(g.next()%Lanes)
+			case 3:
+				mask = uint32(g.next()&g.next()&g.next()) | 1<<(g.next()%Lanes)
+			}
+			sameOperands(t, s, mask, &a, &b, n&4 != 0)
 		}
 	})
 }
 
-// sameOperands appends additions of registers and reads them.
-func sameOperands(t *testing.T, s *Stream, a, b *[2 * Lanes]uint32, minus bool) {
+// sameOperands appends additions of registers and reads them: lanes of a mask add.
+func sameOperands(t *testing.T, s *Stream, mask uint32, a, b *[2 * Lanes]uint32, minus bool) {
 	t.Helper()
 	var p, q [Lanes]uint64
 	for lane := range Lanes {
 		p[lane], q[lane] = uint64(a[lane])|uint64(a[lane+Lanes])<<32, uint64(b[lane])|uint64(b[lane+Lanes])<<32
 	}
 	at := At{PC: 1<<pcBits - 1, Number: 1<<numberBits - 1}
-	s.Narrow(at, Int16, 1, 2, (*[Lanes]uint32)(a[:]), (*[Lanes]uint32)(b[:]), minus)
-	s.Narrow(at, Int32, 1, 2, (*[Lanes]uint32)(a[:]), (*[Lanes]uint32)(b[:]), minus)
-	s.Wide(at, 1, 2, &p, &q, minus)
+	s.Narrow(at, Int16, mask, 2, (*[Lanes]uint32)(a[:]), (*[Lanes]uint32)(b[:]), minus)
+	s.Narrow(at, Int32, mask, 2, (*[Lanes]uint32)(a[:]), (*[Lanes]uint32)(b[:]), minus)
+	s.Wide(at, mask, 2, &p, &q, minus)
 	var add Add
 	var r room
 	for _, k := range []Kind{Int16, Int32, Int64} {
-		if !s.pop(&add, &r) || add.At != at || add.Kind != k || add.Mask != 1 || add.Carry != 2 {
+		if !s.pop(&add, &r) || add.At != at || add.Kind != k || add.Mask != mask || add.Carry != 2 {
 			t.Fatalf("%s: %+v", k, add)
 		}
 		for lane := range Lanes {
@@ -118,7 +127,7 @@ func sameOperands(t *testing.T, s *Stream, a, b *[2 * Lanes]uint32, minus bool) 
 			if minus {
 				want = ^want
 			}
-			if x != p[lane]&low || y != want&low {
+			if mask>>lane&1 != 0 && (x != p[lane]&low || y != want&low) {
 				t.Fatalf("%s, lane %d: %#x and %#x, want %#x and %#x", k, lane, x, y, p[lane]&low, want&low)
 			}
 		}
