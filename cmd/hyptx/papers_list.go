@@ -28,7 +28,7 @@ const sweepFiles = " -o {out}/predict.csv --sweep {out}/sweep.csv --plot-sweep {
 const thesisGPUs = "gtx-480,gtx-660,gtx-960,gtx-1060,tesla-m2050,tesla-k20c"
 
 var hypaPaper = paper{"hypa", "Metz et al., Hybrid PTX Analysis for GPU accelerated CNN inferencing", []paperPart{
-	{Name: "networks", Shows: "table 2 and the figures: 32 networks, each three times", Seconds: 80,
+	{Name: "networks", Shows: "table 2 and the figures: 32 networks, each three times", Seconds: 60,
 		Commands: []string{"hypa --repeat 3 -o {out} --plot {format} --theme {theme}"},
 		Small:    []string{"hypa mobilenet alexnet --repeat 2 -o {out} --plot {format} --theme {theme}"}},
 }}
@@ -36,16 +36,16 @@ var hypaPaper = paper{"hypa", "Metz et al., Hybrid PTX Analysis for GPU accelera
 var thesisPaper = paper{"thesis", "Konstantinidis, A GPU performance estimation model, PhD, NKUA 2017", []paperPart{
 	{Name: "counters", Shows: "tables 4.5, 4.10, 5.9, 5.11, 5.12, 5.14: the model on printed counters", Seconds: 1,
 		Commands: []string{"thesis counters -o {out} --plot {format} --theme {theme}"}},
-	{Name: "programs", Shows: "the same, figures 4.3 and 4.5, tables 5.8, 5.13, 5.15: from our programs, emulated", Seconds: 10,
+	{Name: "programs", Shows: "the same, figures 4.3 and 4.5, tables 5.8, 5.13, 5.15: from our programs, emulated", Seconds: 15,
 		Commands: []string{"thesis counters programs -o {out} --plot {format} --theme {theme}"},
 		Small:    []string{"thesis programs --small -o {out} --plot {format} --theme {theme}"}},
 	{Name: "mixbench", Shows: "figures 3.2 to 3.4 and 5.5 to 5.7: mixbench over the rooflines", Seconds: 1,
 		Commands: []string{"thesis mixbench -o {out} --plot {format} --theme {theme}"},
 		Small:    []string{"thesis mixbench --small -o {out} --plot {format} --theme {theme}"}},
-	{Name: "memory", Shows: "figures 6.1 and 6.2, on a GV100 in place of a GTX-660 and a GTX-960", Seconds: 10,
+	{Name: "memory", Shows: "figures 6.1 and 6.2, on a GV100 in place of a GTX-660 and a GTX-960", Seconds: 50,
 		Commands: []string{"thesis memory -o {out} --plot {format} --theme {theme}"},
 		Small:    []string{"thesis memory --small -o {out} --plot {format} --theme {theme}"}},
-	{Name: "quadrant", Shows: "figure 5.4: the quadrant-split view of SOR", Seconds: 8,
+	{Name: "quadrant", Shows: "figure 5.4: the quadrant-split view of SOR", Seconds: 20,
 		Samples:      []string{"benchmarks/sor"},
 		Commands:     []string{"roofline {samples}/benchmarks/sor.json --time-model thesis --plot-kind quadrant --gpu " + thesisGPUs + " -o {out}/roofline.csv --plot {out}/thesis_fig5_4_quadrant.{format} --theme {theme}"},
 		SmallSamples: []string{"benchmarks/sor-small"},
@@ -63,9 +63,9 @@ var accelwattchPaper = paper{"accelwattch", "Kandiah et al., AccelWattch, MICRO 
 	{Name: "components", Shows: "figures 8, 9 and 11: power by component, and over time, of our tiled product", Seconds: 2,
 		Samples:  []string{"kernels/gemm_tiled"},
 		Commands: []string{"power {samples}/kernels/gemm_tiled.json --gpu gv100 -o {out}/power.csv --plot {out}/accelwattch_fig9_components.{format} --over-time {out}/over_time.csv --plot-over-time {out}/accelwattch_over_time.{format} --theme {theme}"}},
-	{Name: "shares", Shows: "figure 6, of our micro-benchmarks in the place of its 102: who takes which component", Seconds: 10,
+	{Name: "shares", Shows: "figure 6, of our micro-benchmarks in the place of its 102: who takes which component", Seconds: 3,
 		Samples: shareSamples, Commands: []string{"power" + shareFiles + " --gpu gv100 --variant sass_sim -o {out}/power.csv --shares {out}/shares.csv --plot-shares {out}/accelwattch_fig6_shares.{format} --theme {theme}"}},
-	{Name: "end-to-end", Shows: "figure 9 from PTX: our versions of its 26 kernels", Seconds: 240,
+	{Name: "end-to-end", Shows: "figure 9 from PTX: our versions of its 26 kernels", Seconds: 960,
 		Commands:     []string{"power validate --end-to-end -o {out}/kernels.csv"},
 		SmallSamples: []string{"benchmarks/backprop"},
 		Small:        []string{"power validate --end-to-end={samples}/benchmarks --time-model analytic --variant sass_sim -o {out}/kernels.csv"}},
@@ -75,7 +75,7 @@ var st2Paper = paper{"st2", "Kandiah et al., ST² GPU, DAC 2021", []paperPart{
 	{Name: "adders", Shows: "figures 1 to 3 and 5 to 7: 17 of its 18 programs, at small sizes", Seconds: 10,
 		Samples: st2Samples, Commands: []string{"st2" + st2Files + st2PaperFlags},
 		SmallSamples: fewST2, Small: []string{"st2" + fewST2Files + st2PaperFlags}},
-	{Name: "order", Shows: "figures 3 and 5 with warps one after the other: histories of all instructions meet others", Seconds: 6,
+	{Name: "order", Shows: "figures 3 and 5 with warps one after the other: histories of all instructions meet others", Seconds: 2,
 		Samples: st2Samples, Commands: []string{"st2" + st2Files + st2OrderFlags},
 		SmallSamples: fewST2, Small: []string{"st2" + fewST2Files + st2OrderFlags}},
 }}
@@ -90,7 +90,7 @@ var scalemodelPaper = paper{"scalemodel", "SeyyedAghaei et al., GPU Scale-Model 
 			"scalemodel validate {data} --plot {out}/scalemodel_errors_mcm.{format} --theme {theme} --scenario mcm"}},
 	{Name: "speedup", Shows: "speedups of simulation, from the published times", Seconds: 1, Needs: scaleTables,
 		Commands: []string{"scalemodel speedup {data} -o {out}/speedup.csv --plot {out}/scalemodel_speedup.{format} --theme {theme}"}},
-	{Name: "simulated", Shows: "figure 4 for a sum of vectors, on our simulator: 10 and 20 SMs say what 80 do", Seconds: 15,
+	{Name: "simulated", Shows: "figure 4 for a sum of vectors, on our simulator: 10 and 20 SMs say what 80 do", Seconds: 50,
 		Samples: []string{"benchmarks/vectors"},
 		Commands: []string{"scalemodel predict {samples}/benchmarks/vectors.json --gpu gv100 --sms 10,20,40,80 -o {out}/predict.csv --plot {out}/scalemodel_vectors.{format} --theme {theme}",
 			"scalemodel mrc {samples}/benchmarks/vectors.json --gpu gv100 -o {out}/mrc.csv --plot {out}/scalemodel_vectors_mrc.{format} --theme {theme}"},

@@ -17,6 +17,24 @@ import (
 func BenchmarkMatmul(b *testing.B)      { benchAdds(b, matmul) }
 func BenchmarkConvolution(b *testing.B) { benchAdds(b, convolution) }
 
+// BenchmarkCore makes six sums that wait for one another: how fast the core is at this moment, which
+// others share on most machines. A figure of the two above is the core's own where this one is
+// as fast before and behind it as it ever is.
+func BenchmarkCore(b *testing.B) {
+	const rounds = 20_000_000
+	t, u, v, w, x, y := uint64(1), uint64(2), uint64(3), uint64(4), uint64(5), uint64(6)
+	for b.Loop() {
+		for range rounds {
+			t, u, v = t+u, u^v, v+w
+			w, x, y = w^x, x+y, y^t
+		}
+	}
+	if t+u+v+w+x+y == 0 {
+		b.Log("none of it is left out")
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rounds, "ns/round")
+}
+
 const matmul = `{"version": 1, "buffers": {
   "a": {"bytes": 1048576, "type": "f32", "init": {"uniform": {"seed": 2, "low": -1, "high": 1}}},
   "b": {"bytes": 1048576, "type": "f32", "init": {"uniform": {"seed": 3, "low": -1, "high": 1}}},

@@ -49,6 +49,10 @@ func (b *bankCounter) passesOf(p *Pattern, place int, at uint64, s *Site, merges
 	return n
 }
 
+// localPasses returns those of a request of local memory, where each lane's words lie in a bank of their
+// own ([Cost.localCells]): as many as a lane has words, wherever lanes are.
+func localPasses(s *Site) uint32 { return max(1, uint32(s.Size)/4) }
+
 // pairs reports whether each lane of m has the address of its partner.
 func (p *Pattern) pairs(m uint32, distance int) bool {
 	for rest := m; rest != 0; rest &= rest - 1 {

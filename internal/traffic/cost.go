@@ -84,12 +84,12 @@ func (n *Counter) Learn(c *Cost, p *Pattern, site int32, space Space, addr uint6
 		return nil
 	case Local:
 		c.localCells(p, uint64(s.Size))
+		c.passes = localPasses(s)
+	case Const:
+		c.linearCells(p, uint64(s.Size))
+		c.passes = p.addresses()
 	default:
 		c.linearCells(p, uint64(s.Size))
-	}
-	if space == Const {
-		c.passes = p.addresses()
-	} else {
 		c.passes = uint32(n.banks.passes(p, uint64(c.at), s, n.merges))
 	}
 	c.transactions = uint32(len(c.cells))

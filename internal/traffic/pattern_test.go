@@ -173,22 +173,24 @@ func TestConstants(t *testing.T) {
 }
 
 // TestL1Passes: lanes that read a row take a pass over the banks of the L1, those that read a
-// column of a matrix of 64 words one each, of 33 words one again; a word of local memory that all
-// lanes have at one place takes one.
+// column of a matrix of 64 words one each, of 33 words one again; a word of local memory takes one,
+// and two words two, wherever each lane has its own.
 func TestL1Passes(t *testing.T) {
 	for _, c := range []struct {
 		space Space
+		size  uint8
 		step  uint64 // from lane to lane
 		want  uint64
-	}{{Global, 4, 1}, {Global, 256, 32}, {Global, 132, 1}, {Global, 8, 2}, {Local, 0, 1}} {
-		n := NewCounter([]Site{{PC: 1, Kind: Load, Size: 4}}, true, NewFootprint(nothing), NewFootprint(nothing))
+	}{{Global, 4, 4, 1}, {Global, 4, 256, 32}, {Global, 4, 132, 1}, {Global, 4, 8, 2}, {Global, 8, 8, 2},
+		{Local, 4, 0, 1}, {Local, 4, 128, 1}, {Local, 1, 1, 1}, {Local, 8, 0, 2}, {Local, 16, 256, 4}} {
+		n := NewCounter([]Site{{PC: 1, Kind: Load, Size: c.size}}, true, NewFootprint(nothing), NewFootprint(nothing))
 		var a [warpLanes]uint64
 		for lane := range a {
 			a[lane] = 1<<20 + uint64(lane)*c.step
 		}
 		var p Pattern
 		at := p.Recognise(&a, ^uint32(0))
-		cost, _ := p.Cost(at, c.space, 4)
+		cost, _ := p.Cost(at, c.space, c.size)
 		if err := n.Learn(cost, &p, 0, c.space, at); err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +199,7 @@ func TestL1Passes(t *testing.T) {
 		}
 		n.settle(cost)
 		if got := n.Counts.Accesses[0].Spaces[c.space].Passes; got != c.want {
-			t.Errorf("%d bytes from lane to lane: %d passes, by hand %d", c.step, got, c.want)
+			t.Errorf("%d bytes of space %d, %d from lane to lane: %d passes, by hand %d", c.size, c.space, c.step, got, c.want)
 		}
 	}
 }
