@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,6 +36,7 @@ The target is a GPU of hyptx or a file of one; then --dir takes a GPU's file for
 		RunE: func(*cobra.Command, []string) error {
 			if err := refuse(refusal{target == "", "--target says which GPU is scaled, as --target gv100 or --target paper"},
 				refusal{len(sms) == 0, "--sms says how many SMs the scale models have, as --sms 8,16"},
+				refusal{slices.ContainsFunc(sms, func(n int) bool { return n < 1 }), "--sms: a scale model has at least 1 SM"},
 				refusal{dir != "" && paperTargets[target].SMs > 0, "--dir: of the paper's target there are too few numbers for a GPU's file; -o writes them as CSV"}); err != nil {
 				return err
 			}

@@ -179,7 +179,15 @@ func (a *app) machines(f *scaleSimulationFlags) (*scalemodel.Machines, error) {
 	if err != nil {
 		return nil, err
 	}
-	if of := f.chips; of.chiplets != nil {
+	of := f.chips
+	sizes := f.sms
+	if of.chiplets != nil {
+		sizes = of.chiplets
+	}
+	if err := scalemodel.CheckSizes(sizes); err != nil {
+		return nil, usageError{err}
+	}
+	if of.chiplets != nil {
 		return scalemodel.NewChipletMachines(g, of.chiplets, gpu.Chiplets{
 			CTAs: gpu.CTAPolicy(of.ctas), Pages: gpu.PagePolicy(of.pages), PageBytes: of.pageBytes, LinkGBPerS: of.linkRate, HopCycles: f.hop,
 		}, !f.noTargets)

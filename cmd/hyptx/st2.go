@@ -94,7 +94,7 @@ func (a *app) st2Command() *cobra.Command {
 	fl.BoolVar(&f.compares, "compares", false, "watch the subtractions of setp, min and max of integers, too")
 	fl.IntVar(&f.pcShift, "pc-shift", 0, "how far the number of an instruction is shifted left for indices, in `bits`: 3 if it takes 8 bytes")
 	between(c, "pc-shift", &f.pcShift, 0, 8)
-	fl.Int64SliceVar(&f.threads, "thread", []int64{0}, "threads whose results go to st2_values.csv, a `list` of their numbers in the grid")
+	fl.Int64SliceVar(&f.threads, "thread", []int64{0}, fmt.Sprintf("threads whose results go to st2_values.csv, a `list` of their numbers in the grid; of a launch the first %d of each SM", adder.MostValues))
 	fl.BoolVar(&f.noPrediction, "no-prediction", false, "no time and no energy: the second run is left out")
 	fl.StringVar(&f.kernel, "kernel", "", "only this kernel of a bare .ptx file, by its PTX, C++ or base `name`")
 	addFailFast(c, &f.failFast)
@@ -141,6 +141,8 @@ func (a *app) st2(ctx context.Context, args []string, f *st2Flags) error {
 	}
 	if f.folder == "" {
 		a.showDesigns(f)
+	} else {
+		a.noteThreads(f)
 	}
 	return failed
 }
@@ -187,12 +189,18 @@ func (f *st2Flags) prepare() ([]*roofline.Device, error) {
 		f.intWidth = "32" // those that machines have
 	}
 	o.Seeds, o.Threads, o.PerPC = nil, nil, f.folder != ""
-	for _, s := range f.seeds {
+	for i, s := range f.seeds {
+		if slices.Contains(f.seeds[:i], s) {
+			return nil, usagef("--seed %d is asked for twice", s)
+		}
 		o.Seeds = append(o.Seeds, uint64(s))
 	}
-	for _, t := range f.threads {
+	for i, t := range f.threads {
 		if t < 0 {
 			return nil, usagef("--thread %d: must not be negative", t)
+		}
+		if slices.Contains(f.threads[:i], t) {
+			return nil, usagef("--thread %d is asked for twice", t)
 		}
 		if f.folder != "" {
 			o.Threads = append(o.Threads, uint64(t))
@@ -266,7 +274,11 @@ func (a *app) st2Program(ctx context.Context, arg string, devices []*roofline.De
 		}
 	}
 	a.noteAssumed(ran...)
-	if f.noPrediction || failed != nil && (f.failFast || ctx.Err() != nil) {
+	if f.noPrediction {
+		return failed
+	}
+	if failed != nil && (f.failFast || ctx.Err() != nil) {
+		f.suite.Predicted(sessions[0].Manifest.Name, nil)
 		return failed
 	}
 	o.Watching = nil
@@ -281,9 +293,7 @@ func (a *app) st2Program(ctx context.Context, arg string, devices []*roofline.De
 func (a *app) st2Times(ctx context.Context, devices []*roofline.Device, f *st2Flags, program string, o analysis.Options, open func(analysis.Options) ([]*analysis.Session, error)) error {
 	o.OverTime = true // which says what kinds of instructions were issued
 	p, err := predict.Run(ctx, devices, o, open)
-	if p != nil {
-		f.suite.Predicted(p)
-	}
+	f.suite.Predicted(program, p)
 	if err != nil {
 		return err
 	}
@@ -341,17 +351,51 @@ func (s *sheet) common(pairs ...string) (text string) {
 func (a *app) st2Savings(f *st2Flags) {
 	energies, perf := f.suite.Energies(), f.suite.Perf()
 	e, p := energies[len(energies)-1], perf[len(perf)-1]
+	const bits = 8 // of a slice, as the paper builds it
+	if f.model.Widths[0] != bits || !e.Net.Known {
+		return // what the paper says is of another design
+	}
 	if e.SystemPct.Known {
-		a.sayFolded("with the %.0f %% of an adder's energy that the paper gives, %s saves %s %% of the energy of the system (ALUs and FPUs have %s of it), %s %% of the chip's",
-			100*adder.PublishedSaving, adder.Chosen, e.SystemPct.Fixed(1), percentOf(e.Share), e.ChipPct.Fixed(1))
+		a.sayFolded("with the %.0f %% of an adder's energy that the paper gives, %s saves %s %% of the energy of the system (ALUs and FPUs have %s of it), %s %% of the chip's;"+
+			" by our reconstruction %s %% of the system's, level shifters counted, which take power at all times: small launches leave most SMs idle",
+			100*adder.PublishedSaving, adder.Chosen, e.SystemPct.Fixed(1), percentOf(e.Share), e.ChipPct.Fixed(1), e.ModelPct.Fixed(1))
 	}
 	if p.Est.Known {
-		a.say("it is slower by %s, at most %s", percentOf(p.Est), percentOf(p.High))
+		a.sayFolded("it is slower by %s where only what the busiest unit has no time left for counts, by %s if no second cycle is hidden, both on SMs that have all their part%s",
+			percentOf(p.Est), percentOf(p.High), simulatedToo(p.Slowed))
 	}
-	const bits = 8 // of a slice, as the paper builds it
 	stored := adder.TitanV.Storage(bits)
-	a.sayFolded("on a TITAN V, as in the paper, it stores %d KB in carry register files and %d KB in flip-flops, and level shifters take %.1f mm2;"+
-		" a read of the file is %.1f %% of a warp's addition", stored.CRF/1024, stored.DFF/1024, adder.TitanV.ShifterMM2(), 100*adder.CRFShare(bits, 1))
+	a.sayFolded("on a TITAN V, as in the paper, %s stores %d KB in carry register files and %d KB in flip-flops, and level shifters take %.1f mm2;"+
+		" a read of the file is %.1f %% of a warp's addition", adder.Chosen, stored.CRF/1024, stored.DFF/1024, adder.TitanV.ShifterMM2(), 100*adder.CRFShare(bits, 1))
+}
+
+// simulatedToo says what the timing simulator has, if it has anything.
+func simulatedToo(slowed number.Real) string {
+	if !slowed.Known {
+		return ""
+	}
+	return "; simulated by " + percentOf(slowed)
+}
+
+// noteThreads tells of threads that nobody has, for no kernel is so large, or they add nothing; and where
+// not all that they add may be kept.
+func (a *app) noteThreads(f *st2Flags) {
+	seen, kept, cut := map[uint64]bool{}, map[string]int{}, ""
+	for _, r := range f.suite.Values() {
+		seen[r.Thread] = true
+		launch := fmt.Sprintf("launch %d of %s", r.Launch, r.Kernel)
+		if kept[launch]++; kept[launch] == adder.MostValues && cut == "" {
+			cut = launch
+		}
+	}
+	if cut != "" {
+		a.note("st2_values.csv has at most the first %d results of an SM in a launch: %s has as many", adder.MostValues, cut)
+	}
+	for _, n := range f.model.Threads {
+		if !seen[n] {
+			a.note("--thread %d: no kernel has additions of that thread", n)
+		}
+	}
 }
 
 func percentOf(x number.Real) string {

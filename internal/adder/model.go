@@ -98,6 +98,9 @@ func NewModel(o Options) (*Model, error) {
 			if err != nil {
 				return nil, err
 			}
+			if slices.ContainsFunc(bank.points, func(p *Point) bool { return p.Design.Name == d.Name }) {
+				return nil, fmt.Errorf("the design %s is asked for twice", d.Name)
+			}
 			bank.points = append(bank.points, o.points(d, bits)...)
 		}
 		m.banks = append(m.banks, bank)

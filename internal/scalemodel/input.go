@@ -74,9 +74,13 @@ func ReadMPKI(name string, text []byte, all []*Workload, smallestBytes int64) er
 			found[r.Bench] = map[int]float64{}
 		}
 		for _, n := range all[i].Sizes {
-			if n == size || size == 0 && r.LLCBytes*int64(all[i].Sizes[0]) == smallestBytes*int64(n) {
-				found[r.Bench][n] = r.MPKI
+			if n != size && (size != 0 || r.LLCBytes*int64(all[i].Sizes[0]) != smallestBytes*int64(n)) {
+				continue
 			}
+			if was, ok := found[r.Bench][n]; ok && was != r.MPKI {
+				return fmt.Errorf("%s: %s: two MPKI of size %d: %g and %g", name, r.Bench, n, was, r.MPKI)
+			}
+			found[r.Bench][n] = r.MPKI
 		}
 	}
 	for _, w := range all {

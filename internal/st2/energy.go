@@ -1,8 +1,6 @@
 package st2
 
 import (
-	"cmp"
-
 	"hyptx/internal/adder"
 	"hyptx/internal/number"
 )
@@ -71,7 +69,7 @@ func meanOf[T any](rows []T, field func(T) *number.Real) number.Real {
 }
 
 func (s *Suite) energy(k *Kernel) *EnergyRow {
-	r := &EnergyRow{Kernel: k.Name, Network: k.Network, Missing: cmp.Or(k.Failed, k.Missing), Assumed: k.assumedInputs()}
+	r := &EnergyRow{Kernel: k.Name, Network: k.Network, Missing: k.missing(), Assumed: k.assumedInputs()}
 	if k.Failed != "" {
 		return r
 	}

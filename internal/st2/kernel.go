@@ -1,6 +1,8 @@
 package st2
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -22,19 +24,22 @@ type Kernel struct {
 	// Failed says why a launch of it failed, "" if none did. Additions are those of the
 	// others, and no time or energy goes with them.
 	Failed string
+	// predicted: time and energy were asked for.
+	predicted bool
 	// assumed is what nobody gave of its launches, phrase by phrase.
 	assumed []string
 
-	// Of a prediction: how many launches there are, and how many of them have counts,
-	// a time, energies.
-	launches, timed, powered int
+	// heard are the launches whose additions were watched. Of a prediction: how many launches
+	// there are, which are fewer where it ended early, and how many of them have a time, energies.
+	heard, launches, timed, powered int
 	// issued are warp instructions by kind, simulated the cycles of the launches that were
-	// simulated, slowed those with second cycles.
-	issued            [pipe.NumKinds]float64
-	simulated, slowed float64
-	timeUs, clockMHz  float64
-	energy            energies
-	mix               counts
+	// simulated, slowed those with second cycles; of so many launches each.
+	issued             [pipe.NumKinds]float64
+	simulated, slowed  float64
+	simulations, again int
+	timeUs, clockMHz   float64
+	energy             energies
+	mix                counts
 }
 
 // assume notes what was assumed of a launch.
@@ -105,9 +110,22 @@ func (e *energies) total() float64 {
 	return e.fixed + e.registers + e.units + e.others + e.l1 + e.l2 + e.dram
 }
 
-// hasEnergy and hasTime report whether all launches have some.
-func (k *Kernel) hasEnergy() bool { return k.launches > 0 && k.powered == k.launches }
-func (k *Kernel) hasTime() bool   { return k.launches > 0 && k.timed == k.launches && k.clockMHz > 0 }
+// hasEnergy and hasTime report whether all launches whose additions were watched have some.
+func (k *Kernel) hasEnergy() bool {
+	return k.launches > 0 && k.launches == k.heard && k.powered == k.heard
+}
+func (k *Kernel) hasTime() bool {
+	return k.launches > 0 && k.launches == k.heard && k.timed == k.heard && k.clockMHz > 0
+}
+
+// missing says why there is no time or energy, "" if there is or nobody asked.
+func (k *Kernel) missing() string {
+	early := ""
+	if k.predicted && k.launches < k.heard {
+		early = fmt.Sprintf("the run for time and energy ended before %d of its %d launches", k.heard-k.launches, k.heard)
+	}
+	return cmp.Or(k.Failed, early, k.Missing)
+}
 
 // cycles returns the clocks that its launches take.
 func (k *Kernel) cycles() float64 { return k.timeUs * k.clockMHz }

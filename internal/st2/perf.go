@@ -1,8 +1,6 @@
 package st2
 
 import (
-	"cmp"
-
 	"hyptx/internal/adder"
 	"hyptx/internal/number"
 )
@@ -50,7 +48,7 @@ func (s *Suite) Perf() (rows []*PerfRow) {
 }
 
 func (s *Suite) perf(k *Kernel) *PerfRow {
-	r := &PerfRow{Kernel: k.Name, Network: k.Network, Missing: cmp.Or(k.Failed, k.Missing), Assumed: k.assumedInputs()}
+	r := &PerfRow{Kernel: k.Name, Network: k.Network, Missing: k.missing(), Assumed: k.assumedInputs()}
 	if k.Failed != "" {
 		return r
 	}

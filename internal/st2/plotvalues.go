@@ -55,6 +55,9 @@ func (s *Suite) plotValues(look figure.Look) ([]byte, error) {
 	})
 	pcs = pcs[:min(len(pcs), mostLines)]
 	title := fmt.Sprintf("%s: results of integer additions of thread %d", k.Name, first.Thread)
+	if all := len(points); all > len(pcs) {
+		title += fmt.Sprintf(", of the %d instructions of %d that were executed most", len(pcs), all)
+	}
 	p := figure.NewSheet(look, 14*vg.Centimeter, 5*vg.Centimeter, title, "addition of the thread", "result")
 	figure.Grid(p.Plot, false)
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.LinearTicks{}, figure.LinearTicks{}

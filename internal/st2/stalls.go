@@ -71,6 +71,7 @@ func (k *Kernel) countIssued(lp *analysis.LaunchProfile) {
 		}
 	}
 	k.simulated += e.Cycles
+	k.simulations++
 }
 
 // Stalled adds the cycles of the kernels' launches on the GPU that [Suite.Slowed] gave.
@@ -79,13 +80,15 @@ func (s *Suite) Stalled(p *analysis.Profile) {
 		k := s.kernel(lp.Network, lp.KernelName, lp.Demangled)
 		if e := lp.Simulated; e != nil && e.Unfit == nil {
 			k.slowed += e.Cycles
+			k.again++
 		}
 	}
 }
 
-// slowdown is how much longer the simulated launches take with second cycles.
+// slowdown is how much longer the simulated launches take with second cycles, if all were simulated
+// again.
 func (k *Kernel) slowdown() number.Real {
-	if k.simulated == 0 || k.slowed == 0 {
+	if k.simulated == 0 || k.slowed == 0 || k.again != k.simulations {
 		return number.Real{}
 	}
 	return number.Ratio(k.slowed/k.simulated - 1)

@@ -26,6 +26,7 @@ func (s *Suite) Heard(l analysis.Launch, f *ir.Func, r *adder.Result) {
 	k := s.kernel(l.Network, l.KernelName, l.Demangled)
 	k.Func = f
 	k.assume(l.AssumedInputs)
+	k.heard++
 	k.Adds.Plus(r)
 }
 
@@ -49,8 +50,15 @@ func (s *Suite) kernel(network, symbol, demangled string) *Kernel {
 }
 
 // Predicted adds what is predicted of a program whose launches were heard of: counts,
-// times and energies by launch. What could not be predicted stays unknown.
-func (s *Suite) Predicted(p *predict.Prediction) {
+// times and energies by launch. What could not be predicted stays unknown, and so does all of it
+// without a prediction.
+func (s *Suite) Predicted(network string, p *predict.Prediction) {
+	for _, k := range s.Kernels {
+		k.predicted = k.predicted || k.Network == network
+	}
+	if p == nil {
+		return
+	}
 	on := p.GPUs[0]
 	times, powers := map[string]*roofline.Row{}, map[string]*power.Row{}
 	for _, r := range on.Time {

@@ -63,7 +63,7 @@ func watchedBy(t *testing.T, o adder.Options, by analysis.Watching, jobs int, pr
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Predicted(p)
+		s.Predicted(session[0].Manifest.Name, p)
 		slowed := s.Slowed(session[0].Manifest.Name)
 		if slowed == nil {
 			continue
@@ -75,6 +75,26 @@ func watchedBy(t *testing.T, o adder.Options, by analysis.Watching, jobs int, pr
 		s.Stalled(again)
 	}
 	return s
+}
+
+// TestEndedEarly: where time and energy were not found of all launches whose additions were watched,
+// rows have none, and say so; nor does a slowdown count launches that were not simulated again.
+func TestEndedEarly(t *testing.T) {
+	s := watched(t, options(), 1, true, sample("gemm_tiled"))
+	k := s.Kernels[0]
+	if r, p := s.Energies()[0], s.Perf()[0]; !r.System.Known || !p.Base.Known || !p.Slowed.Known || r.Missing != "" {
+		t.Fatalf("%+v, %+v", r, p)
+	}
+	k.simulations++
+	if p := s.Perf()[0]; p.Slowed.Known || !p.Base.Known {
+		t.Errorf("one launch was not simulated again: %+v", p)
+	}
+	k.heard++
+	r, p := s.Energies()[0], s.Perf()[0]
+	const want = "the run for time and energy ended before 1 of its 2 launches"
+	if r.System.Known || p.Base.Known || r.Missing != want || p.Missing != want {
+		t.Errorf("%+v, %+v", r, p)
+	}
 }
 
 func options() adder.Options {
