@@ -78,7 +78,7 @@ func (k *Kernel) countIssued(lp *analysis.LaunchProfile) {
 func (s *Suite) Stalled(p *analysis.Profile) {
 	for _, lp := range p.Launches {
 		k := s.kernel(lp.Network, lp.KernelName, lp.Demangled)
-		if e := lp.Simulated; e != nil && e.Unfit == nil {
+		if e := lp.Simulated; e != nil && e.Unfit == nil && e.Simulated > 0 {
 			k.slowed += e.Cycles
 			k.again++
 		}
