@@ -179,25 +179,26 @@ func (a *app) machines(f *scaleSimulationFlags) (*scalemodel.Machines, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := f.chips
-	sizes := f.sms
-	if of.chiplets != nil {
-		sizes = of.chiplets
-	}
-	if err := scalemodel.CheckSizes(sizes); err != nil {
-		return nil, usageError{err}
-	}
-	if of.chiplets != nil {
-		return scalemodel.NewChipletMachines(g, of.chiplets, gpu.Chiplets{
+	if of := f.chips; of.chiplets != nil {
+		m, err := scalemodel.NewChipletMachines(g, of.chiplets, gpu.Chiplets{
 			CTAs: gpu.CTAPolicy(of.ctas), Pages: gpu.PagePolicy(of.pages), PageBytes: of.pageBytes, LinkGBPerS: of.linkRate, HopCycles: f.hop,
 		}, !f.noTargets)
+		return m, sizesAsked(err)
 	}
 	m, rounded, err := scalemodel.NewMachines(g, f.sms, !f.noTargets, scalemodel.FMemRule(f.fMemRule))
 	if err != nil {
-		return nil, err
+		return nil, sizesAsked(err)
 	}
 	a.noteAll(rounded)
 	return m, nil
+}
+
+// sizesAsked makes wrong sizes a wrong command line.
+func sizesAsked(err error) error {
+	if errors.Is(err, scalemodel.ErrSizes) {
+		return usageError{err}
+	}
+	return err
 }
 
 // mpkis is a workload's curve in a note.

@@ -176,12 +176,11 @@ func (c *claim) meant(t *csvfile.Table, cells []string) (bool, error) {
 	}
 	for condition := range strings.SplitSeq(c.Where, "&") {
 		column, value, _ := strings.Cut(condition, "=")
-		column, not := strings.CutSuffix(column, "!")
 		i, ok := t.Column[column]
 		if !ok {
 			return false, fmt.Errorf("BUG: no column %s", column)
 		}
-		if (cells[i] == value) == not {
+		if cells[i] != value {
 			return false, nil
 		}
 	}

@@ -1,6 +1,7 @@
 package scalemodel
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -46,7 +47,7 @@ var FMemRules = []string{string(Stalls), string(Hits)}
 // NewMachines makes the sizes; with targets, these are simulated as well. rounded says
 // what of which size could not be divided.
 func NewMachines(g *gpu.GPU, sizes []int, targets bool, rule FMemRule) (m *Machines, rounded []string, err error) {
-	if err := CheckSizes(sizes); err != nil {
+	if err := checkSizes(sizes); err != nil {
 		return nil, nil, err
 	}
 	m = &Machines{Sizes: sizes, perSize: 1, Curves: NewCurves(reuse.Options{Method: reuse.Exact}, nil)}
@@ -74,14 +75,17 @@ func NewMachines(g *gpu.GPU, sizes []int, targets bool, rule FMemRule) (m *Machi
 	return m, rounded, err
 }
 
-// CheckSizes says what is wrong with sizes.
-func CheckSizes(sizes []int) error {
+// ErrSizes is what is wrong with sizes.
+var ErrSizes = errors.New("two scale models and at least one target are needed, ascending")
+
+// checkSizes says what is wrong with sizes: an [ErrSizes].
+func checkSizes(sizes []int) error {
 	ascend := true
 	for i := range sizes[min(1, len(sizes)):] {
 		ascend = ascend && sizes[i] < sizes[i+1]
 	}
 	if len(sizes) <= models || !ascend {
-		return fmt.Errorf("%d sizes: two scale models and at least one target are needed, ascending", len(sizes))
+		return fmt.Errorf("%d sizes: %w", len(sizes), ErrSizes)
 	}
 	return nil
 }
@@ -90,7 +94,7 @@ func CheckSizes(sizes []int) error {
 // paper's section VII-D): a scale model has fewer of them, and a part of none. There is no
 // miss-rate curve of these, and f_mem is of no use.
 func NewChipletMachines(g *gpu.GPU, numbers []int, of gpu.Chiplets, targets bool) (*Machines, error) {
-	if err := CheckSizes(numbers); err != nil {
+	if err := checkSizes(numbers); err != nil {
 		return nil, err
 	}
 	sms, err := gpu.Need(g, "sms", g.SMs)

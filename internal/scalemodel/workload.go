@@ -57,10 +57,10 @@ func (w *Workload) Check() error {
 	case w.FMem.Known && !(w.FMem.X >= 0 && w.FMem.X < 1):
 		return fmt.Errorf("%s: f_mem of %v: must be from 0 to less than 1", w.Name, w.FMem.X)
 	}
-	return errors.Join(w.CheckSizes(), w.checkNumbers())
+	return errors.Join(w.checkSizes(), w.checkNumbers())
 }
 
-func (w *Workload) CheckSizes() error {
+func (w *Workload) checkSizes() error {
 	for i, size := range w.Sizes {
 		if size < 1 || i > 0 && size <= w.Sizes[i-1] {
 			return fmt.Errorf("%s: sizes %v: must be positive and ascend", w.Name, w.Sizes)
