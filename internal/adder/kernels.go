@@ -34,7 +34,7 @@ type kernels struct {
 // sets are those that this machine can run, the fastest last; use are those that are used.
 var (
 	sets = []kernels{{
-		single: singles, narrow: narrows, inLine: inLine, inLine64: inLine64, lanes: lanesOf, lanes64: lanes64Of,
+		single: singles, narrow: narrows, inLine: inLine[uint32], inLine64: inLine[uint64], lanes: lanesOf, lanes64: lanes64Of,
 		pairs: setPairs, each: setWide, flips: flipsOf, wrong: wrongSums, results: resultsOf, pay: pay, rows: rowsOf,
 	}}
 	use = sets[0]

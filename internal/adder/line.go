@@ -10,21 +10,21 @@ import "math/bits"
 // lineShare is how many times as long an operand is that is none.
 const lineShare = 16
 
-// line is an operand of registers of 32 bits, if it is one.
-type line struct {
-	first, step uint32
+// line is an operand of registers of 32 or 64 bits, if it is one.
+type line[T uint32 | uint64] struct {
+	first, step T
 	is          bool
 }
 
-// lineOf returns that of the lanes of a mask.
-func lineOf(x *[Lanes]uint32, mask uint32) line {
+// lineOf returns that of the lanes of a mask, which in has to confirm.
+func lineOf[T uint32 | uint64](x *[Lanes]T, mask uint32, in func(x *[Lanes]T, first, step T, mask uint32) bool) line[T] {
 	from, to, next := ends(mask)
 	first, step := x[from], x[next]-x[from]
-	if x[to]-first != uint32(to-from)*step {
-		return line{}
+	if x[to]-first != T(to-from)*step {
+		return line[T]{}
 	}
-	first -= uint32(from) * step
-	return line{first, step, use.inLine(x, first, step, mask)}
+	first -= T(from) * step
+	return line[T]{first, step, in(x, first, step, mask)}
 }
 
 // ends returns the first and the last lane of a mask, and the one behind the first, or that again if it
@@ -34,8 +34,8 @@ func ends(mask uint32) (from, to, next int) {
 	return from, to, (from + int(mask>>from>>1&1)) & (Lanes - 1)
 }
 
-// put writes it, or all lanes, bits turned over or not.
-func (l line) put(to []uint64, x *[Lanes]uint32, flip, low uint32) {
+// putNarrow and putWide write an operand, or its line, bits turned over or not.
+func putNarrow(l line[uint32], to []uint64, x *[Lanes]uint32, flip, low uint32) {
 	if !l.is {
 		use.narrow(to, x, flip, low)
 		return
@@ -43,29 +43,9 @@ func (l line) put(to []uint64, x *[Lanes]uint32, flip, low uint32) {
 	to[0] = uint64(l.first^flip) | uint64((l.step^flip)-flip)<<32
 }
 
-// wideLine is a line of registers of 64 bits.
-type wideLine struct {
-	first, step uint64
-	is          bool
-}
-
-func wideLineOf(x *[Lanes]uint64, mask uint32) wideLine {
-	from, to, next := ends(mask)
-	first, step := x[from], x[next]-x[from]
-	if x[to]-first != uint64(to-from)*step {
-		return wideLine{}
-	}
-	first -= uint64(from) * step
-	return wideLine{first, step, use.inLine64(x, first, step, mask)}
-}
-
-func (l wideLine) put(to []uint64, x *[Lanes]uint64, flip uint64) {
+func putWide(l line[uint64], to []uint64, x *[Lanes]uint64, flip uint64) {
 	if l.is {
 		to[0], to[1] = l.first^flip, (l.step^flip)-flip
-		return
-	}
-	if flip == 0 {
-		copy(to, x[:])
 		return
 	}
 	for i := range to {
@@ -88,20 +68,10 @@ func (k Kind) operand(words []uint64, line bool, room *[Lanes]uint64) ([]uint64,
 }
 
 // inLine reports whether the lanes of a mask lie on a line.
-func inLine(x *[Lanes]uint32, first, step, mask uint32) bool {
+func inLine[T uint32 | uint64](x *[Lanes]T, first, step T, mask uint32) bool {
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros32(mask) % Lanes
-		if x[lane] != first+uint32(lane)*step {
-			return false
-		}
-	}
-	return true
-}
-
-func inLine64(x *[Lanes]uint64, first, step uint64, mask uint32) bool {
-	for ; mask != 0; mask &= mask - 1 {
-		lane := bits.TrailingZeros32(mask) % Lanes
-		if x[lane] != first+uint64(lane)*step {
+		if x[lane] != first+T(lane)*step {
 			return false
 		}
 	}

@@ -71,14 +71,14 @@ func (r *room) again(k Kind, head uint64, words []uint64) bool {
 // lower ones. minus: b is subtracted, which adds its complement; carry then still
 // says what is carried in.
 func (s *Stream) Narrow(at At, k Kind, mask, carry uint32, a, b *[Lanes]uint32, minus bool) {
-	p, q := lineOf(a, mask), lineOf(b, mask)
+	p, q := lineOf(a, mask, use.inLine), lineOf(b, mask, use.inLine)
 	x, y := s.pushLines(at, k, mask, carry, p.is, q.is)
 	flip, low := uint32(0), uint32(1)<<(kinds[k].bits-1)<<1-1
-	p.put(x, a, 0, low)
+	putNarrow(p, x, a, 0, low)
 	if minus {
 		flip = ^flip
 	}
-	q.put(y, b, flip, low)
+	putNarrow(q, y, b, flip, low)
 	s.done(k)
 }
 
@@ -100,14 +100,14 @@ func (s *Stream) Extended(at At, mask, carry uint32, a, b *[Lanes]uint32, minus,
 
 // Wide appends an addition of registers of 64 bits.
 func (s *Stream) Wide(at At, mask, carry uint32, a, b *[Lanes]uint64, minus bool) {
-	p, q := wideLineOf(a, mask), wideLineOf(b, mask)
+	p, q := lineOf(a, mask, use.inLine64), lineOf(b, mask, use.inLine64)
 	x, y := s.pushLines(at, Int64, mask, carry, p.is, q.is)
 	flip := uint64(0)
 	if minus {
 		flip = ^flip
 	}
-	p.put(x, a, 0)
-	q.put(y, b, flip)
+	putWide(p, x, a, 0)
+	putWide(q, y, b, flip)
 	s.done(Int64)
 }
 
