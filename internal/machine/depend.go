@@ -48,6 +48,9 @@ func (l *lister) dependValues(g *before, ops []draft) {
 			continue
 		}
 		before[i], l.writer[o.Dst] = l.writer[o.Dst], int32(i)
+		for _, s := range o.More { // nobody else writes these
+			l.writer[s] = int32(i)
+		}
 		if d := &l.nodes[o.of]; d.kind == phiNode && !l.inner(o.of) {
 			if next == nil {
 				next = map[Slot]bool{}
@@ -68,7 +71,7 @@ func (l *lister) dependValues(g *before, ops []draft) {
 		}
 	}
 	for i := range ops {
-		if s := ops[i].Dst; s != NoSlot {
+		for s := range ops[i].Results {
 			l.writer[s] = -1
 		}
 	}

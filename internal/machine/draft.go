@@ -113,7 +113,7 @@ func (l *lister) flow(run []draft, begin int) {
 		switch {
 		case i == last:
 			o.Srcs = append(o.Srcs[:len(o.Srcs):len(o.Srcs)], partial...)
-			o.Dst = l.slot[n]
+			o.Dst, o.More = l.slot[n], l.more[n]
 		case i < last && apart && !l.halves(d, o.Kind):
 			o.Dst = l.fresh(1)
 			partial = append(partial, o.Dst)

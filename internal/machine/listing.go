@@ -17,9 +17,11 @@ type lister struct {
 	*control
 	*groups
 	out *Listing
-	// slot is the slot of each node, NoSlot without; leaves are the slots that
-	// a node without one is made of, nil while nobody asked.
+	// slot is the slot of each node, NoSlot without, that of its first result if it has several,
+	// and more are the others'; leaves are the slots that a node without one is made of, nil
+	// while nobody asked.
 	slot   []Slot
+	more   map[id][]Slot
 	leaves [][]Slot
 	// numbers is lives' memory of slots, writer dependValues': -1 between blocks.
 	numbers, writer []int32
@@ -75,13 +77,18 @@ func (l *lister) fresh(regs int) Slot {
 // name gives slots to the nodes that instructions compute, and to phis that a
 // machine block begins with.
 func (l *lister) name() {
-	l.slot = slices.Repeat([]Slot{NoSlot}, len(l.nodes))
+	l.slot, l.more = slices.Repeat([]Slot{NoSlot}, len(l.nodes)), map[id][]Slot{}
 	for i := range l.items {
 		l.x.look()
 		if n := l.items[i].of; n != 0 && l.slot[n] == NoSlot && l.holds(n) {
-			l.slot[n] = l.fresh(l.regs(n))
-			for _, e := range l.merged[n] {
-				l.slot[e] = l.slot[n]
+			l.results(n)
+		}
+	}
+	for i := range l.nodes {
+		if d := &l.nodes[i]; d.kind == partNode && l.slot[d.args[0]] != NoSlot {
+			l.slot[i] = l.slot[d.args[0]]
+			if d.imm > 0 {
+				l.slot[i] = l.more[d.args[0]][d.imm-1]
 			}
 		}
 	}
@@ -89,6 +96,28 @@ func (l *lister) name() {
 		if l.nodes[p.node].wanted && l.slot[p.node] == NoSlot && l.part[p.block] == 0 {
 			l.slot[p.node] = l.fresh(l.regs(p.node))
 		}
+	}
+}
+
+// results gives slots to what the instruction of a node leaves in registers.
+func (l *lister) results(n id) {
+	d := &l.nodes[n]
+	several := (d.kind == effectNode || d.kind == pureNode) && d.in != nil && len(d.in.Defs()) > 1
+	if !several && len(l.merged[n]) == 0 {
+		l.slot[n] = l.fresh(l.regs(n))
+		return
+	}
+	l.slot[n] = l.fresh(l.regs(n))
+	for _, r := range d.in.Defs()[1:] {
+		regs := 0
+		if !d.uniform {
+			regs = registers(widthOf(l.s.Func.Regs[r].Type))
+		}
+		l.more[n] = append(l.more[n], l.fresh(regs))
+	}
+	for _, e := range l.merged[n] {
+		l.slot[e] = l.fresh(int(l.out.Regs[l.slot[n]]))
+		l.more[n] = append(l.more[n], l.slot[e])
 	}
 }
 
@@ -109,11 +138,10 @@ func (l *lister) regs(n id) int {
 	case d.in == nil, d.kind != effectNode && d.kind != pureNode:
 		return registers(d.width)
 	}
-	sum := 0
-	for _, r := range d.in.Defs() {
-		sum += registers(widthOf(l.s.Func.Regs[r].Type))
+	for _, r := range d.in.Defs() { // of several that of the first: results has the others
+		return registers(widthOf(l.s.Func.Regs[r].Type))
 	}
-	return sum * (1 + len(l.merged[n]))
+	return 0
 }
 
 // registers returns the 32-bit registers of a value; predicates have their own.

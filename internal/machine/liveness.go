@@ -197,8 +197,10 @@ func (v *liveness) named(b int) iter.Seq[Slot] {
 					return
 				}
 			}
-			if o.Dst != NoSlot && !yield(o.Dst) {
-				return
+			for s := range o.Results {
+				if !yield(s) {
+					return
+				}
 			}
 		}
 		for _, moves := range v.edges(b) {
@@ -301,8 +303,8 @@ func (v *liveness) cross() (ops int) {
 					add(s)
 				}
 			}
-			if o.Dst != NoSlot {
-				written[o.Dst] = int32(b)
+			for s := range o.Results {
+				written[s] = int32(b)
 			}
 		}
 		v.moves = append(v.moves, moves)
@@ -335,8 +337,8 @@ func (v *liveness) read(b int) {
 		}
 		// A guarded write leaves what was there in the other lanes: the value was
 		// a source then, or is not read.
-		if o.Dst != NoSlot {
-			if k := v.bit(o.Dst); k >= 0 {
+		for s := range o.Results {
+			if k := v.bit(s); k >= 0 {
 				v.defs[b].Add(k)
 			}
 		}

@@ -26,9 +26,10 @@ type Op struct {
 	// Matrix and MulAdds, by the whole warp, are those of a matrix instruction.
 	Matrix  pipe.MatrixType
 	MulAdds int32
-	// Dst is the slot of the result, NoSlot without one; Srcs are those that it
-	// waits for.
+	// Dst is the slot of the result, NoSlot without one, More those of further ones, as of a
+	// load of four words; Srcs are those that it waits for.
 	Dst  Slot
+	More []Slot
 	Srcs []Slot
 	// Merged are the further accesses of PTX that one machine instruction makes,
 	// beside that of PC in Part.
@@ -43,6 +44,19 @@ type Access struct {
 
 // NoSlot is no value.
 const NoSlot Slot = -1
+
+// Results goes through the slots that an instruction writes. Each may have its last reader
+// elsewhere: who reads a word of four needs no register for it any more.
+func (o *Op) Results(yield func(Slot) bool) {
+	if o.Dst == NoSlot || !yield(o.Dst) {
+		return
+	}
+	for _, s := range o.More {
+		if !yield(s) {
+			return
+		}
+	}
+}
 
 // Listing is the machine code of a function, in the order of issue.
 type Listing struct {

@@ -47,8 +47,8 @@ func (l *lister) lives(ops []draft) *lives {
 				v.reads[v.add(s, l.out.Regs)]++
 			}
 		}
-		if o.Dst != NoSlot {
-			v.written[v.add(o.Dst, l.out.Regs)] = true
+		for s := range o.Results {
+			v.written[v.add(s, l.out.Regs)] = true
 		}
 	}
 	return v
@@ -105,9 +105,9 @@ func (v *lives) of(n int32) []int32 { return v.readers[v.at[n]:v.at[n+1]] }
 func (v *lives) growth(i int32) int32 {
 	o := &v.ops[i]
 	grown := int32(0)
-	if o.Dst != NoSlot {
-		if n := v.number[o.Dst]; !v.alive[n] {
-			grown = v.regs[n]
+	for s := range o.Results {
+		if n := v.number[s]; !v.alive[n] {
+			grown += v.regs[n]
 		}
 	}
 	for k, s := range o.Srcs {
@@ -135,8 +135,8 @@ func (v *lives) issue(i int32, last func(n int32)) {
 			last(n)
 		}
 	}
-	if o.Dst != NoSlot {
-		if n := v.number[o.Dst]; !v.alive[n] {
+	for s := range o.Results {
+		if n := v.number[s]; !v.alive[n] {
 			v.alive[n] = true
 			v.now += v.regs[n]
 		}
@@ -180,7 +180,7 @@ func (v *lives) frugal(g *before) []int32 {
 	f.begin()
 	f.index()
 	for i := range v.ops {
-		if s := v.ops[i].Dst; s != NoSlot {
+		for s := range v.ops[i].Results {
 			f.writer[v.number[s]] = int32(i)
 		}
 	}
@@ -220,7 +220,11 @@ func (v *lives) guards() []bool {
 	for i := len(v.ops) - 1; i >= 0; i-- {
 		v.look()
 		o := &v.ops[i]
-		if o.Dst == NoSlot || !needed[v.number[o.Dst]] || o.Kind.Memory() {
+		wanted := false
+		for s := range o.Results {
+			wanted = wanted || needed[v.number[s]]
+		}
+		if !wanted || o.Kind.Memory() {
 			continue
 		}
 		first[i] = true
@@ -294,15 +298,16 @@ func (f *frugal) waiting(i int32) int32 {
 	if o.Dst == NoSlot {
 		return 0
 	}
-	readers := f.of(f.number[o.Dst])
-	if len(readers) == 0 {
-		return int32(len(f.ops))
-	}
-	n := int32(0)
-	for _, r := range readers {
-		if f.count[r] > 1 {
-			n++
+	n, any := int32(0), false
+	for s := range o.Results {
+		for _, r := range f.of(f.number[s]) {
+			if any = true; f.count[r] > 1 {
+				n++
+			}
 		}
+	}
+	if !any {
+		return int32(len(f.ops))
 	}
 	return n
 }

@@ -157,9 +157,13 @@ func (v *liveness) addPoints(b int) {
 		v.look()
 		o := &v.Blocks[b].Ops[i]
 		if o.Dst != NoSlot {
-			v.set(o.Dst, true)
+			for s := range o.Results {
+				v.set(s, true)
+			}
 			note()
-			v.set(o.Dst, false)
+			for s := range o.Results {
+				v.set(s, false)
+			}
 		}
 		for _, s := range o.Srcs {
 			v.set(s, true)

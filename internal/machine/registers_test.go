@@ -17,6 +17,13 @@ func TestRegisters(t *testing.T) {
 		fmt.Fprintf(&loads, "ld.global.f32 %%f%d, [%%rda+%d];", i, 256*i)
 		fmt.Fprintf(&sums, "mul.rn.f32 %%f19, %%f19, %%f%d;", i)
 	}
+	var words strings.Builder // sixteen loads of four words, of which one stays alive; the others say where the next load is
+	last := ""
+	for i := range 16 {
+		fmt.Fprintf(&words, "mul.wide.u32 %%rd1, %%r19, 4; add.u64 %%rd1, %%rda, %%rd1; ld.global.v4.u32 {%%r%d, %%r16, %%r17, %%r18}, [%%rd1]; mul.lo.u32 %%r19, %%r16, %%r17; mul.lo.u32 %%r19, %%r19, %%r18;", i)
+		last += fmt.Sprintf("mul.lo.u32 %%r19, %%r19, %%r%d;", i)
+	}
+	quads := "mov.u32 %r19, %tid.x;" + words.String() + last + "st.global.u32 [%rdb], %r19;"
 	many := "mov.f32 %f19, 0f3F800000;" + loads.String() + "bar.sync 0;" + sums.String() + "st.global.f32 [%rdb], %f19;"
 	for _, c := range []struct {
 		what, body, directive string
@@ -24,6 +31,7 @@ func TestRegisters(t *testing.T) {
 	}{
 		{"a floor", "st.global.u32 [%rda], %rn;", "", minRegisters},
 		{"sixteen loads, the product, and a pointer", many, "", 16 + 1 + 2 + fixedRegisters},
+		{"a word of each load but the last one, of which all four, and a pointer", quads, "", 15 + 4 + 2 + fixedRegisters},
 		{"as many as .maxnreg allows", many, ".maxnreg 18", 18},
 		{"32 CTAs of 128 threads on an SM", many, ".maxntid 128, 1, 1 .minnctapersm 32", minRegisters},
 	} {

@@ -46,7 +46,7 @@ func (l *lister) schedule(ops []draft) []Op {
 // written returns the registers that a block's instructions write.
 func (l *lister) written(ops []draft) (n int) {
 	for i := range ops {
-		if s := ops[i].Dst; s != NoSlot {
+		for s := range ops[i].Results {
 			n += int(l.out.Regs[s])
 		}
 	}
