@@ -57,6 +57,10 @@ func configOf(t *gpu.Timing, clockMHz float64) *Config {
 		Cores: t.Issue.SubCores, IssueWidth: t.Issue.PerScheduler,
 		DualMath: t.Issue.Dual == gpu.DualAny, Oldest: t.Issue.Policy == gpu.GreedyOldest,
 		MatrixPerCycle: t.Tensor.FMAPerCycle,
+		Fetch: Fetch{
+			LineInstrs: max(1, int(blockBytes/t.Code.InstructionBytes)), L0Lines: t.Code.L0Bytes / blockBytes, L1Lines: t.Code.L1Bytes / blockBytes,
+			L0MissCycles: t.Code.L0MissCycles, L1MissCycles: t.Code.L1MissCycles,
+		},
 		L1: L1{
 			CyclesPerAccess: t.LSU.CyclesPerInstruction, PassCycles: blockBytes / t.LSU.BytesPerCycle, TagCycles: t.LSU.TagCyclesPerLine, QueuedPerCore: t.LSU.QueueEntries, AddressCycles: t.LSU.QueueCycles, SharedStoreCycles: t.LSU.SharedStoreCycles,
 			Random:             t.LSU.Replacement == "random",

@@ -122,6 +122,14 @@ func Compile(p *Program, m *Config) (*Code, error) {
 	return c, nil
 }
 
+// lines returns how many lines of 128 bytes the code is; 0 if it is always there.
+func (c *Code) lines(m *Config) int {
+	if m.Fetch.LineInstrs == 0 {
+		return 0
+	}
+	return (len(c.ops) + m.Fetch.LineInstrs - 1) / m.Fetch.LineInstrs
+}
+
 // records reports whether a trace has the record of an access for an instruction.
 func (o *op) records() bool { return o.memory || o.waits }
 

@@ -25,6 +25,7 @@ type Config struct {
 	// their factors; 0 where there are none.
 	MatrixPerCycle [pipe.NumMatrixTypes]float64
 
+	Fetch  Fetch
 	L1     L1
 	L2     L2
 	DRAM   DRAM

@@ -13,7 +13,8 @@ type core struct {
 	// that warp issues goes on with it.
 	served [maxUnits]served
 	// next is when something may be issued, at the earliest.
-	next Tick
+	next  Tick
+	lines lines // of the code, in the L0
 	// queued are accesses that wait for the L1, addressed when the unit that computes their
 	// addresses is free; returned is when the way back to the registers is.
 	queued              int
@@ -130,9 +131,13 @@ func (c *core) do(w *warp, t Tick) *op {
 		if o.kind == pipe.Branch {
 			w.next, w.nextWhy = max(w.next, t+o.latency), BranchResolving
 		}
+		follows := w.end
 		if !w.enter(s.code) {
 			s.exit(w, t)
 			return o
+		}
+		if there := c.fetch(w.op, w.end, w.op != follows, w.next); there > w.next {
+			w.next, w.nextWhy = there.roundUp(), NoInstruction
 		}
 	}
 	w.look(s.code)

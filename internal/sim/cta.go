@@ -85,6 +85,7 @@ func (s *sm) begin(of *CTA, in *cluster, t Tick) {
 			}
 			continue
 		}
+		core.fetch(w.op, w.end, false, at)
 		core.warps = append(core.warps, w)
 		w.look(s.code)
 		core.wake(at)

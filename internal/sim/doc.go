@@ -46,6 +46,7 @@
 //	sm.go       an SM: what happens next
 //	core.go     a sub-core: which warp issues
 //	warp.go     a warp: what it waits for
+//	fetch.go    where its instructions come from
 //	lsu.go      accesses of memory on their way through the L1
 //	tags.go     what a cache holds
 //	memory.go   the network and the L2

@@ -23,13 +23,14 @@ const (
 	LGThrottle                    // the same, of global and local memory
 	BarrierWait
 	BranchResolving
-	Dispatch // its CTA has just come
+	NoInstruction // what it jumped to is not there yet
+	Dispatch      // its CTA has just come
 	NumReasons
 )
 
 var reasonNames = [NumReasons]string{
 	"selected", "not_selected", "wait", "long_scoreboard", "short_scoreboard", "math_pipe_throttle",
-	"mio_throttle", "lg_throttle", "barrier", "branch_resolving", "dispatch_stall",
+	"mio_throttle", "lg_throttle", "barrier", "branch_resolving", "no_instruction", "dispatch_stall",
 }
 
 // String returns the reason as columns spell it.

@@ -14,6 +14,7 @@ type WarpStates struct {
 	LGThrottle      number.Real `csv:"stall_lg_throttle_pct" json:"stall_lg_throttle_pct" doc:"^"`
 	BarrierWait     number.Real `csv:"stall_barrier_pct" json:"stall_barrier_pct" doc:"^"`
 	BranchResolving number.Real `csv:"stall_branch_resolving_pct" json:"stall_branch_resolving_pct" doc:"^"`
+	NoInstruction   number.Real `csv:"stall_no_instruction_pct" json:"stall_no_instruction_pct" doc:"^"`
 	Dispatch        number.Real `csv:"stall_dispatch_stall_pct" json:"stall_dispatch_stall_pct" doc:"^"`
 }
 
@@ -22,6 +23,6 @@ func (w *WarpStates) Shares() [NumReasons]*number.Real {
 	return [...]*number.Real{
 		Selected: &w.Selected, NotSelected: &w.NotSelected, Wait: &w.Wait, LongScoreboard: &w.LongScoreboard, ShortScoreboard: &w.ShortScoreboard,
 		MathPipe: &w.MathPipe, MIOThrottle: &w.MIOThrottle, LGThrottle: &w.LGThrottle, BarrierWait: &w.BarrierWait,
-		BranchResolving: &w.BranchResolving, Dispatch: &w.Dispatch,
+		BranchResolving: &w.BranchResolving, NoInstruction: &w.NoInstruction, Dispatch: &w.Dispatch,
 	}
 }

@@ -1,0 +1,69 @@
+package sim
+
+import (
+	"testing"
+
+	"hyptx/internal/pipe"
+)
+
+// withCode is a GPU whose sub-cores hold 16 lines of eight instructions, and its SMs 64.
+func withCode() *Config {
+	m := volta(1)
+	m.Fetch = Fetch{LineInstrs: 8, L0Lines: 16, L1Lines: 64, L0MissCycles: 25, L1MissCycles: 200}
+	return m
+}
+
+// TestFetch: each round of a loop jumps back to its beginning. It waits for that where the loop is
+// longer than what a sub-core holds, for longer where it is longer than what the SM does; what
+// follows in the order of the code it never waits for.
+func TestFetch(t *testing.T) {
+	const n = 50
+	for _, c := range []struct {
+		what   string
+		instrs int
+		each   float64 // that a round waits
+	}{
+		{"all that fits", 16 * 8, 0}, {"longer than the L0", 24 * 8, 25}, {"as long as the L1", 64 * 8, 25}, {"longer than the L1", 96 * 8, 200},
+	} {
+		b := bench{m: withCode(), p: chain(pipe.FP32, c.instrs, 4), ctas: 1, warps: 1, perSM: 1, repeated: rounds(n)}
+		got := b.run(t)
+		b.m.Fetch = Fetch{}
+		free := b.run(t)
+		near(t, c.what+", cycles a round", 1+(got.Cycles-free.Cycles)/(n-1), 1+c.each, 5) // the unit was busy for one of them
+		near(t, c.what+", no_instruction", 1+got.Stalls[NoInstruction]/(n-1), 1+c.each, 5)
+	}
+}
+
+// TestFetchTogether: of warps that jump to one line the first waits for it, and the others of its
+// sub-core for the rest of that time; another sub-core has lines of its own.
+func TestFetchTogether(t *testing.T) {
+	one := bench{m: withCode(), p: chain(pipe.FP32, 24*8, 8), ctas: 1, warps: 1, perSM: 1, repeated: rounds(20)}
+	alone := one.run(t)
+	for _, warps := range []int{4, 8} {
+		b := one
+		b.warps = warps
+		got := b.run(t)
+		if most := alone.Stalls[NoInstruction] * float64(warps); got.Stalls[NoInstruction] > most || got.Stalls[NoInstruction] == 0 {
+			t.Errorf("%d warps wait %.0f cycles for instructions, at most %.0f are expected", warps, got.Stalls[NoInstruction], most)
+		}
+		if warps == 4 {
+			near(t, "one warp on each sub-core", got.Cycles, alone.Cycles, 1)
+		}
+	}
+}
+
+// TestFetchAhead: a jump over less than what is read ahead waits for nothing, one over more does.
+func TestFetchAhead(t *testing.T) {
+	for _, c := range []struct {
+		lines int
+		waits bool
+	}{{6, false}, {12, true}} {
+		m := withCode()
+		long := chain(pipe.FP32, 300*8, 4).Blocks[0] // so that not all of it fits
+		p := &Program{Values: 4, Blocks: []Block{chain(pipe.FP32, 8, 4).Blocks[0], chain(pipe.FP32, c.lines*8, 4).Blocks[0], chain(pipe.FP32, 8, 4).Blocks[0], long}}
+		b := bench{m: m, p: p, ctas: 1, warps: 1, perSM: 1, repeated: Trace{}.Block(0, 32).Block(2, 32)}
+		if got := b.run(t).Stalls[NoInstruction]; (got > 0) != c.waits {
+			t.Errorf("a jump over %d lines waits %.0f cycles", c.lines, got)
+		}
+	}
+}
