@@ -72,11 +72,11 @@ var siliconSets = []siliconSet{
 		{"smsp__sass_thread_inst_executed_op_memory_pred_on.sum", counted(InstLdSt), counted(EstInstLdSt), 0.1},
 		{"smsp__sass_thread_inst_executed_op_misc_pred_on.sum", counted(InstMisc), counted(EstInstMisc), 13.5},
 		{"smsp__sass_thread_inst_executed_op_conversion_pred_on.sum", counted(InstBitConvert), counted(EstInstBitConvert), 0.1},
-		{"registers_per_thread", registersOfPTX, counted(RegistersPerThread), 19.5},
+		{"registers_per_thread", registersOfPTX, counted(RegistersPerThread), 17.4},
 	}},
 	{"a100-sgemm.csv", nil, []siliconColumn{
 		{"smsp__inst_executed.sum", counted(WarpInstructions), counted(EstWarpInstructions), 12.3},
-		{"registers_per_thread", registersOfPTX, counted(RegistersPerThread), 10.1},
+		{"registers_per_thread", registersOfPTX, counted(RegistersPerThread), 7.6},
 	}},
 	{"hotspot-tuned-a4000.csv", nil, []siliconColumn{
 		{"registers_per_thread", registersOfPTX, counted(RegistersPerThread), 19.7},

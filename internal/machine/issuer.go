@@ -30,7 +30,7 @@ type issuer struct {
 // hundreds of cycles goes that far, and what computes its address; the rest takes tens,
 // and a warp issues no more than one instruction in each.
 const (
-	maxAhead  = 64
+	maxAhead  = 96
 	nearAhead = 32
 )
 
