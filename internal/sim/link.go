@@ -34,11 +34,10 @@ type Linker struct {
 // linked is a function.
 type linked struct {
 	*machine.Listing
-	first  int // of its blocks among all
-	values int // its first value
-	// together is, by slot, the first that the same instruction writes: its results are one value.
-	together []machine.Slot
-	blocks   []linkedBlock
+	first int // of its blocks among all
+	// value is the number of each slot's value: what one instruction writes is one.
+	value  []int
+	blocks []linkedBlock
 	// open is the open loop that each block of the PTX is in.
 	open []*machine.OpenLoop
 }
@@ -74,12 +73,12 @@ func NewLinker(ctx context.Context, m *ir.Module, listings []*machine.Listing, s
 	l := &Linker{module: m, pairs: sm >= 50, byPC: slices.Repeat([]int16{-1}, len(m.Instrs))}
 	for _, listing := range listings {
 		l.Registers = max(l.Registers, listing.Registers)
-		f := &linked{Listing: listing, first: len(l.program.Blocks), values: l.program.Values, together: together(listing), open: openLoops(listing)}
+		f := &linked{Listing: listing, first: len(l.program.Blocks), open: openLoops(listing)}
+		l.program.Values += f.number(l.program.Values)
 		for pc := listing.Func.First; pc < listing.Func.End; pc++ {
 			l.byPC[pc] = int16(len(l.funcs))
 		}
 		l.funcs = append(l.funcs, f)
-		l.program.Values += listing.Slots
 		for i := range listing.Blocks {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -97,25 +96,32 @@ func NewLinker(ctx context.Context, m *ir.Module, listings []*machine.Listing, s
 // Program returns the machine code.
 func (l *Linker) Program() *Program { return &l.program }
 
-// together returns for each slot the first one that the same instruction writes.
-func together(l *machine.Listing) []machine.Slot {
-	first := make([]machine.Slot, l.Slots)
-	for i := range first {
-		first[i] = machine.Slot(i)
+// number numbers the function's values, the first one by first, and returns how many there are.
+func (f *linked) number(first int) (n int) {
+	with := make([]machine.Slot, f.Slots) // what an instruction writes beside each
+	for i := range with {
+		with[i] = machine.Slot(i)
 	}
-	for i := range l.Blocks {
-		for k := range l.Blocks[i].Ops {
-			o := &l.Blocks[i].Ops[k]
-			for s := range o.Results {
-				first[s] = o.Dst
+	for i := range f.Blocks {
+		for k := range f.Blocks[i].Ops {
+			o := &f.Blocks[i].Ops[k]
+			for _, s := range o.More {
+				with[s] = o.Dst
 			}
 		}
 	}
-	return first
+	f.value = make([]int, f.Slots)
+	for i, s := range with {
+		if int(s) == i {
+			f.value[i] = first + n
+			n++
+		}
+	}
+	for i, s := range with {
+		f.value[i] = f.value[s]
+	}
+	return n
 }
-
-// value returns the number of a slot's value in the program.
-func (f *linked) value(s machine.Slot) int { return f.values + int(f.together[s]) }
 
 // block turns a machine block into the simulator's.
 func (f *linked) block(n int) Block {
@@ -126,10 +132,10 @@ func (f *linked) block(n int) Block {
 		inst := f.Func.Module.Instrs[o.PC].Inst
 		in := Instr{Kind: o.Kind, MatrixType: o.Matrix, FMAs: int(o.MulAdds), BytesPerLane: int(o.Bytes), PC: int(o.PC), Part: int(bit[o.Part]), Waits: f.blocks[n].waits[i], Commits: inst.Op == isa.OpTcgen05Commit, Product: inst.OpaqueTensor()}
 		if o.Dst != machine.NoSlot {
-			in.Dst = []int{f.value(o.Dst)}
+			in.Dst = []int{f.value[o.Dst]}
 		}
 		for _, s := range o.Srcs {
-			if v := f.value(s); len(in.Srcs) < maxSources && !slices.Contains(in.Srcs, v) {
+			if v := f.value[s]; len(in.Srcs) < maxSources && !slices.Contains(in.Srcs, v) {
 				in.Srcs = append(in.Srcs, v)
 			}
 		}
@@ -150,7 +156,7 @@ func (f *linked) hand(p *Program, i int) {
 				to.Moves = map[int][]Move{}
 			}
 			for _, m := range e.Moves {
-				v := Move{From: f.value(m.Src), To: f.value(m.Dst)}
+				v := Move{From: f.value[m.Src], To: f.value[m.Dst]}
 				if !slices.Contains(to.Moves[f.first+i], v) {
 					to.Moves[f.first+i] = append(to.Moves[f.first+i], v)
 				}
