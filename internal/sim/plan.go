@@ -297,8 +297,10 @@ func (c *Code) length(t Trace) (n int64) {
 // simulations.
 func (l *Linker) CTA(c *stream.CTA) *CTA {
 	of := &CTA{Linear: c.Linear, Place: c.Place, Cut: c.Cut}
+	room := 0 // mostly all warps do as much
 	for _, steps := range c.Traces {
-		of.Warps = append(of.Warps, l.Link(nil, steps, c.Cut))
+		t := l.Link(make(Trace, 0, room), steps, c.Cut)
+		of.Warps, room = append(of.Warps, t), len(t)
 	}
 	return of
 }

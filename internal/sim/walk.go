@@ -17,8 +17,9 @@ type walk struct {
 	frames []frame
 	taken  []int32 // of all frames: for each access where its step is, -1 without
 	words  []uint64
-	last   int // where in out the last block begins
-	at     int // the step
+	behind uint64 // the first block behind all of words
+	last   int    // where in out the last block begins
+	at     int    // the step
 	cut    bool
 }
 
@@ -163,7 +164,7 @@ func (w *walk) barrier(t *frame, b *linkedBlock, a machine.Access) {
 // blocks together, and as many passes as the worst of them, or as its lanes have groups.
 func (w *walk) access(t *frame, b *linkedBlock, accesses []machine.Access, words int) {
 	space, passes, pairs := Nowhere, 0, true
-	w.words = w.words[:0]
+	w.words, w.behind = w.words[:0], 0
 	for _, a := range accesses {
 		at, ok := w.step(t, b, a)
 		if !ok {
@@ -255,14 +256,18 @@ func groups(words int, pairs bool) int {
 var spaces = [...]Space{stream.SharedStep: Shared, stream.GlobalStep: Global, stream.PastStep: Past, stream.LocalStep: Local, stream.ConstStep: Constant,
 	stream.BulkLoadStep: BulkLoad, stream.BulkStoreStep: BulkStore, stream.ObjectStep: Object}
 
-// touch adds the word of a block to those of the record.
+// touch adds the word of a block to those of the record. Most come in ascending order: one that
+// lies behind all others is new.
 func (w *walk) touch(word uint64) {
-	for i, have := range w.words {
-		if have>>8 == word>>8 {
-			w.words[i] = have | word
-			return
+	if word>>8 < w.behind {
+		for i, have := range w.words {
+			if have>>8 == word>>8 {
+				w.words[i] = have | word
+				return
+			}
 		}
 	}
+	w.behind = max(w.behind, word>>8+1)
 	if len(w.words) < maxBlocks {
 		w.words = append(w.words, word)
 	}
