@@ -144,7 +144,7 @@ func (s *Session) launchAgain(ctx context.Context, l *launchPlan, prog *emulator
 // modelled, without any if i is negative.
 func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
 	of := *lp
-	of.unfit, of.CacheGPU, of.Simulated = nil, "", nil
+	of.unfit, of.CacheGPU, of.Simulated, of.Lone = nil, "", nil, nil
 	of.Facts.DRAMVariance, of.Facts.CachesSimulated = number.Real{}, false
 	of.Facts.forget(blockCached)
 	if lp.outcome != nil && lp.outcome.counted != nil {
@@ -158,6 +158,9 @@ func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
 			of.CacheGPU = gpus[i].Name
 			of.Facts.addTimes(&lp.outcome.caches[i].facts, 1)
 		}
+	}
+	if i < len(lp.outcome.lone) {
+		of.Lone = lp.outcome.lone[i]
 	}
 	if i < len(lp.outcome.simulated) && lp.outcome.simulated[i].Estimate != nil {
 		of.simulatedOn(gpus[i], &lp.outcome.simulated[i])

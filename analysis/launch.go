@@ -6,6 +6,7 @@ import (
 	"hyptx/depgraph"
 	"hyptx/internal/machine"
 	"hyptx/internal/number"
+	"hyptx/internal/sim"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -67,4 +68,7 @@ type LaunchProfile struct {
 	machineSM   int
 	// Simulated is what a simulation of that GPU says, nil if there was none.
 	Simulated *Simulated
+	// Lone is the course of the longest warp on an SM of that GPU's own, nil if nobody
+	// looked for it.
+	Lone *sim.Lone
 }

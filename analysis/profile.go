@@ -243,7 +243,7 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 		}
 		lp.outcome = o
 		if s.Options.LongestWarp {
-			if err := s.findLongestWarp(ctx, l, run, o); err != nil {
+			if err := errors.Join(s.findLongestWarp(ctx, l, run, o), s.findLone(ctx, l, run, o)); err != nil {
 				return nil, err
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"hyptx/internal/hierarchy"
 	"hyptx/internal/machine"
 	"hyptx/internal/manifest"
+	"hyptx/internal/sim"
 	"hyptx/internal/strictjson"
 	"hyptx/internal/texel"
 	"hyptx/ir"
@@ -44,6 +45,8 @@ type Session struct {
 	compiled map[*ir.Func]compiled
 	// codes are the machine code of kernels, estimated.
 	codes map[codeKey][]*machine.Code
+	// linkers are those of the same code, where warps are traced.
+	linkers map[codeKey]*sim.Linker
 	// addCodes are what it makes of additions, where these are watched.
 	addCodes map[codeKey]*adder.Code
 	// bufferIndex numbers the manifest's buffers for depgraph.

@@ -29,8 +29,7 @@ import (
 type simulation struct {
 	of []*sim.Simulator
 	// slices are those of decisions and addresses, by launch.
-	slices  []*depgraph.Filtered
-	linkers map[codeKey]*sim.Linker
+	slices []*depgraph.Filtered
 	// known are the results of launches by what is equal of those that share them;
 	// before are the buffers of the launch before.
 	known  map[string]*simulatedLaunch
@@ -42,7 +41,7 @@ func (s *Session) newSimulation() (*simulation, error) {
 	if len(s.Options.Simulate) == 0 {
 		return nil, nil
 	}
-	x := &simulation{linkers: map[codeKey]*sim.Linker{}, known: map[string]*simulatedLaunch{}}
+	x := &simulation{known: map[string]*simulatedLaunch{}}
 	for _, g := range s.Options.Simulate {
 		clock, err := g.ClockMHz()
 		if err != nil {
@@ -276,7 +275,7 @@ func fitting(registers, threads int, g *gpu.GPU) int {
 // of the same shape.
 func (s *Session) linker(ctx context.Context, l *launchPlan, g *gpu.GPU) (*sim.Linker, error) {
 	key := codeKey{l.kernel, l.cta, l.grid, machineFor(l.kernel.Module, g)}
-	if of := s.simulation.linkers[key]; of != nil {
+	if of := s.linkers[key]; of != nil {
 		return of, nil
 	}
 	var listings []*machine.Listing
@@ -291,7 +290,10 @@ func (s *Session) linker(ctx context.Context, l *launchPlan, g *gpu.GPU) (*sim.L
 	if err != nil {
 		return nil, err
 	}
-	s.simulation.linkers[key] = of
+	if s.linkers == nil {
+		s.linkers = map[codeKey]*sim.Linker{}
+	}
+	s.linkers[key] = of
 	return of, nil
 }
 

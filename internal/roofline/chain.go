@@ -2,6 +2,7 @@ package roofline
 
 import (
 	"hyptx/analysis"
+	"hyptx/internal/sim"
 	"hyptx/internal/ssa"
 	"hyptx/ir"
 )
@@ -57,6 +58,20 @@ func PathOf(lp *analysis.LaunchProfile, c Counting, cache *SSACache) *Path {
 		p.issue = lp.Facts.X(analysis.EstWarpInstructions) / n
 	}
 	return p
+}
+
+// longer returns how many times longer the warp is than what was seen of it.
+func (p *Path) longer(seen *sim.Lone) float64 {
+	if !seen.Cut {
+		return 1
+	}
+	instrs := 0.0
+	for _, fn := range p.kernel.Closure() {
+		for _, b := range fn.Blocks {
+			instrs += p.issues[b.First] * float64(b.End-b.First)
+		}
+	}
+	return max(1, instrs*p.issue/seen.Instructions)
 }
 
 // Chain sums the times of the regions of the path, each times how often it is

@@ -79,8 +79,8 @@ type times struct {
 // micro-benchmarks reached comes before what data sheets say. t_mem is the
 // longest of the three.
 //
-// t_latency is waves x the dependent chain of the longest warp, a wave being
-// as many CTAs as all SMs hold; and what its warps wait for each other at the busiest
+// t_latency is waves x the time of the longest warp alone (package sim, or where nobody
+// followed it by its dependent chain), a wave being as many CTAs as all SMs hold; and what its warps wait for each other at the busiest
 // of the parts above (contention.go), so that it is all of the time but t_launch.
 //
 // Where a GPU is full, its warps hide the latency and the launch is long, that
@@ -223,6 +223,9 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 			t.missing(err)
 			t.EffectiveGBps = number.Real{}
 			return
+		}
+		if l.Lone != nil {
+			c.Cycles = l.alone(lat)
 		}
 		t.ChainCycles, t.ChainWarp = number.Ratio(c.Cycles), "longest"
 		if c.Mean {

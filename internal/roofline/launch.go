@@ -7,6 +7,7 @@ import (
 	"hyptx/internal/number"
 	"hyptx/internal/pipe"
 	"hyptx/internal/roofline/thesis"
+	"hyptx/internal/sim"
 )
 
 // Whence traffic comes.
@@ -54,6 +55,10 @@ type Launch struct {
 	// Chain gives the dependent chain of the longest warp under a GPU's latencies
 	// ([Path.Chain]); nil if nobody knows its path.
 	Chain func(Latencies) (Chain, error)
+	// Lone is the course of that warp alone on an SM, which takes Longer times what was seen of
+	// it; nil if nobody followed it: then its chain stands in.
+	Lone   *sim.Lone
+	Longer float64
 	// Opaque is why there is no time whatever the GPU, nil if there may be one.
 	Opaque error
 	// Simulated is what a simulation of the GPU says of the launch, nil if there is none.

@@ -66,6 +66,9 @@ func FromProfile(p *analysis.Profile, c Counting) ([]*Launch, error) {
 		l.Simulated = lp.Simulated
 		if path := PathOf(lp, c, cache); path != nil {
 			l.Chain = path.Chain
+			if c == Machine && lp.Lone != nil {
+				l.Lone, l.Longer = lp.Lone, path.longer(lp.Lone)
+			}
 		}
 		out = append(out, l)
 	}

@@ -67,7 +67,7 @@ type Limits struct {
 	Limiter      string      `csv:"occupancy_limiter" json:"occupancy_limiter" doc:"^"`
 	// Waves are how often all SMs are filled with CTAs.
 	Waves         number.Real `csv:"waves" json:"waves" doc:"^"`
-	ChainCycles   number.Real `csv:"chain_cycles" json:"chain_cycles" doc:"dependent chain of the longest warp (chain_warp says of which warp)"`
+	ChainCycles   number.Real `csv:"chain_cycles" json:"chain_cycles" doc:"cycles of the longest warp alone on an SM, in the order of its machine code, or where nobody followed it of its dependent chain (chain_warp says of which warp)"`
 	ChainWarp     string      `csv:"chain_warp" json:"chain_warp" doc:"^"`                                   // longest, or mean of a CTA's
 	LoadsInFlight number.Real `csv:"loads_in_flight" json:"loads_in_flight" doc:"loads of a warp at a time"` // of a warp
 	// IssueLimit says what IssueUs is of, MemoryLimit what MemUs: DRAM, L2 or L1.

@@ -47,6 +47,7 @@
 //	core.go     a sub-core: which warp issues
 //	warp.go     a warp: what it waits for
 //	fetch.go    where its instructions come from
+//	lone.go     a warp that has an SM for itself, for the closed form of time
 //	lsu.go      accesses of memory on their way through the L1
 //	tags.go     what a cache holds
 //	memory.go   the network and the L2

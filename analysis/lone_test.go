@@ -1,0 +1,86 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"hyptx/internal/gpu"
+	"hyptx/internal/sim"
+)
+
+// loneKernel goes round a loop 64 times; %d1 points to 16 KiB of zeros, body is what a round does.
+const loneKernel = `.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 a, .param .u64 b)
+{
+	.reg .pred %%p<2>; .reg .b32 %%r<9>; .reg .b64 %%d<9>;
+	ld.param.u64 %%d1, [a];
+	ld.param.u64 %%d4, [b];
+	mov.u32 %%r1, 0;
+	mov.u64 %%d3, 0;
+LOOP:
+	%s
+	add.s64 %%d3, %%d3, %%d2;
+	add.u32 %%r1, %%r1, 1;
+	setp.lt.u32 %%p1, %%r1, 64;
+	@%%p1 bra LOOP;
+	add.s64 %%d3, %%d3, %%d1;
+	st.global.u64 [%%d4], %%d3;
+	ret;
+}
+`
+
+// lone returns the course of the longest warp of such a kernel on a GPU.
+func lone(t *testing.T, g *gpu.GPU, body string) *sim.Lone {
+	t.Helper()
+	p := program{fmt.Sprintf(loneKernel, body), `{"version": 1, "buffers": {"a": {"bytes": 16384}, "b": {"bytes": 8}},
+		"launches": [{"module": "k.ptx", "kernel": "k", "grid": [4, 1, 1], "block": [64, 1, 1], "args": [{"buffer": "a"}, {"buffer": "b"}]}]}`}
+	s := p.session(t, Memory)
+	s.Options.GPUs, s.Options.LongestWarp = []*gpu.GPU{g}, true
+	prof, err := s.Profile(context.Background())
+	if err != nil {
+		t.Fatalf("%v\n%s", err, numbered(p.ptx))
+	}
+	return prof.On(g).Launches[0].Lone
+}
+
+// TestLone: a round waits for what it loads, of one line for the L1 alone, and for less where the
+// compiler puts the loads of several rounds before what needs them. For a warp alone barriers are
+// no wait.
+func TestLone(t *testing.T) {
+	g, err := gpu.Get("a100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rounds = 64
+	l1, l2, dram := g.Latency.L1Cycles.Value, g.Latency.L2Cycles.Value, g.Latency.DRAMCycles.Value
+	for _, c := range []struct {
+		what, body string
+		each       func(miss float64) float64 // that a round waits for
+		hits       float64
+	}{
+		{"a line a round", `.pragma "nounroll"; ld.global.u64 %d2, [%d1]; add.s64 %d1, %d1, 128;`, func(miss float64) float64 { return miss + 8 }, 0},
+		{"one line, missed once, and a barrier", `.pragma "nounroll"; ld.global.u64 %d2, [%d1]; bar.sync 0;`, func(miss float64) float64 { return l1 + 10 + miss/rounds }, 1},
+	} {
+		of := lone(t, g, c.body)
+		if of == nil {
+			t.Errorf("%s: no course", c.what)
+			continue
+		}
+		if math.Abs(of.L1Hits-c.hits) > 0.02 {
+			t.Errorf("%s: %.2f of the sectors hit the L1, want %g", c.what, of.L1Hits, c.hits)
+		}
+		for _, miss := range []float64{l2, (l2 + dram) / 2, dram} {
+			if got, want := of.At(miss)/rounds, c.each(miss); math.Abs(got-want) > 0.1*want {
+				t.Errorf("%s, misses of %.0f cycles: %.1f cycles a round, want %.1f", c.what, miss, got, want)
+			}
+		}
+	}
+	of := lone(t, g, "ld.global.u64 %d2, [%d1]; add.s64 %d1, %d1, 128;")
+	if of == nil || of.At(dram) > rounds*dram/2 {
+		t.Errorf("loads that go before what needs them: %+v", of)
+	}
+}

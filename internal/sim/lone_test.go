@@ -1,0 +1,27 @@
+package sim
+
+import (
+	"testing"
+
+	"hyptx/internal/pipe"
+)
+
+// TestAlone: a warp alone does not wait at barriers, and one that waits for what others do has no
+// course of its own.
+func TestAlone(t *testing.T) {
+	p := &Program{Values: 1, Blocks: []Block{{Instrs: []Instr{{Kind: pipe.LoadGlobal, Dst: []int{0}, BytesPerLane: 4}, {Kind: pipe.Barrier}, {Kind: pipe.LoadShared, Dst: []int{0}, BytesPerLane: 4}}}}}
+	code, err := Compile(p, volta(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := Trace{}.Block(0, 32).Access(Global, 1, Sectors(7, 15, 0)).Barrier(0, 64, false).Access(Shared, 1)
+	got := code.alone(of)
+	if len(got) != len(of) || got[3] != passBit || of[3] == passBit {
+		t.Errorf("%x without barriers: %x", of, got)
+	}
+	for _, space := range []Space{BulkLoad, Object, Peer, Tensor} {
+		if got := code.alone(Trace{}.Block(0, 32).Access(Global, 1, Sectors(7, 15, 0)).Pass().Access(space, 1, 5)); got != nil {
+			t.Errorf("space %d: %x", space, got)
+		}
+	}
+}
