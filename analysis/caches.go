@@ -10,6 +10,7 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
 	"hyptx/internal/number"
+	"hyptx/internal/sim"
 	"hyptx/internal/traffic/stream"
 )
 
@@ -46,6 +47,8 @@ func newCached(r hierarchy.Result) (f Facts) {
 // seen is what the caches of one GPU did in a launch, in all repetitions.
 type seen struct {
 	facts Facts
+	// lone is the course of the longest warp on an SM of its own, nil if it has none.
+	lone *sim.Lone
 	// unfit is why the GPU cannot run the launch, nil if it can.
 	unfit error
 }
@@ -144,7 +147,7 @@ func (s *Session) launchAgain(ctx context.Context, l *launchPlan, prog *emulator
 // modelled, without any if i is negative.
 func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
 	of := *lp
-	of.unfit, of.CacheGPU, of.Simulated, of.Lone = nil, "", nil, nil
+	of.shown, of.CacheGPU, of.Simulated, of.Lone = 0, "", nil, nil
 	of.Facts.DRAMVariance, of.Facts.CachesSimulated = number.Real{}, false
 	of.Facts.forget(blockCached)
 	if lp.outcome != nil && lp.outcome.counted != nil {
@@ -154,13 +157,10 @@ func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
 		return &of
 	}
 	if i < len(lp.outcome.caches) {
-		if of.unfit = lp.outcome.caches[i].unfit; of.unfit == nil {
-			of.CacheGPU = gpus[i].Name
+		if of.shown = int32(i) + 1; of.Unfit() == nil {
+			of.CacheGPU, of.Lone = gpus[i].Name, lp.outcome.caches[i].lone
 			of.Facts.addTimes(&lp.outcome.caches[i].facts, 1)
 		}
-	}
-	if i < len(lp.outcome.lone) {
-		of.Lone = lp.outcome.lone[i]
 	}
 	if i < len(lp.outcome.simulated) && lp.outcome.simulated[i].Estimate != nil {
 		of.simulatedOn(gpus[i], &lp.outcome.simulated[i])
@@ -170,7 +170,12 @@ func (lp *LaunchProfile) on(gpus []*gpu.GPU, i int) *LaunchProfile {
 
 // Unfit returns why the GPU whose caches are shown cannot run the launch: it
 // needs more of something than there is. nil if it can, or none is.
-func (lp *LaunchProfile) Unfit() error { return lp.unfit }
+func (lp *LaunchProfile) Unfit() error {
+	if lp.shown == 0 {
+		return nil
+	}
+	return lp.outcome.caches[lp.shown-1].unfit
+}
 
 // On returns the same profile on another GPU: with its machine code and, if it is
 // one of the session's, which all listened to one run, with its caches. nil is

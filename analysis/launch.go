@@ -60,12 +60,12 @@ type LaunchProfile struct {
 	plan    *launchPlan
 	filter  *depgraph.Filtered
 	outcome *outcome
-	// unfit is why the GPU whose caches are shown cannot run the launch.
-	unfit error
+	// shown is, plus 1, which of the session's GPUs the caches are of that are shown; 0: of none.
+	shown int32
 	// machineCode estimates the code for a compute capability; machineSM is the
 	// one that the facts are for, 0 for none.
+	machineSM   int32
 	machineCode func(sm int) []*machine.Code
-	machineSM   int
 	// Simulated is what a simulation of that GPU says, nil if there was none.
 	Simulated *Simulated
 	// Lone is the course of the longest warp on an SM of that GPU's own, nil if nobody

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"context"
-	"slices"
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
@@ -23,7 +22,7 @@ const loneWords = 1 << 14
 // findLone finds the course of the longest warp alone, for the GPUs whose caches listened. A
 // launch in which it has none, or that cannot be traced, goes without.
 func (s *Session) findLone(ctx context.Context, l *launchPlan, f *depgraph.Filtered, o *outcome) error {
-	if len(s.Options.GPUs) == 0 || s.Options.Mode != Memory || f.Stores() || l.clusterSize() > 1 || usesHeap(l.kernel) {
+	if len(o.caches) == 0 || s.Options.Mode != Memory || f.Stores() || l.clusterSize() > 1 || usesHeap(l.kernel) {
 		return nil
 	}
 	longest := o.longestClass(l)
@@ -37,25 +36,20 @@ func (s *Session) findLone(ctx context.Context, l *launchPlan, f *depgraph.Filte
 	cfg := s.config(l, &part{ctas: []int64{longest.cta}, workers: 1}, nil)
 	cfg.Apart, cfg.PerCTA, cfg.Loops, cfg.Paths, cfg.OnWarp = true, false, false, false, nil
 	cfg.TraceWords = loneWords
-	o.lone = make([]*sim.Lone, len(s.Options.GPUs))
 	cfg.Requests = func(c *stream.CTA) error {
 		for i, g := range s.Options.GPUs {
-			o.lone[i], _ = s.loneOn(ctx, l, g, c)
+			o.caches[i].lone, _ = s.loneOn(ctx, l, g, c) // without a reason it goes by its chain
 		}
 		return nil
 	}
-	_, err = s.machine.Launch(ctx, prog, cfg)
-	if err != nil {
-		o.lone = nil
-	}
+	_, _ = s.machine.Launch(ctx, prog, cfg) // what is wrong with a CTA was found before
 	return context.Cause(ctx)
 }
 
 // loneOn returns the course on a GPU, by a CTA's traces; nil if it has none there.
 func (s *Session) loneOn(ctx context.Context, l *launchPlan, g *gpu.GPU, c *stream.CTA) (*sim.Lone, error) {
-	misses := missCycles(g)
 	clock, err := g.ClockMHz()
-	if err != nil || len(misses) < 2 {
+	if err != nil {
 		return nil, err
 	}
 	on, err := sim.NewSimulator(g, clock, sim.Options{})
@@ -71,21 +65,9 @@ func (s *Session) loneOn(ctx context.Context, l *launchPlan, g *gpu.GPU, c *stre
 		return nil, err
 	}
 	shape.RegistersPerThread = fitting(linker.Registers, shape.Threads, g)
-	lone, err := on.LoneWarp(ctx, linker, shape, linker.CTA(c).Warps, misses)
-	if err == nil {
-		lone.Cut = c.Cut
+	lone, err := on.LoneWarp(ctx, linker, shape, linker.CTA(c).Warps)
+	if err == nil && c.Cut {
+		lone.Cut = true
 	}
 	return lone, err
-}
-
-// missCycles are what loads may take: those that hit the L1, the L2 and neither, as far as they are
-// known.
-func missCycles(g *gpu.GPU) (list []float64) {
-	for _, f := range []*gpu.Float{g.Latency.L1Cycles, g.Latency.L2Cycles, g.Latency.DRAMCycles} {
-		if f != nil && f.Value >= 1 {
-			list = append(list, f.Value)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
 }

@@ -59,7 +59,7 @@ func TestLone(t *testing.T) {
 	l1, l2, dram := g.Latency.L1Cycles.Value, g.Latency.L2Cycles.Value, g.Latency.DRAMCycles.Value
 	for _, c := range []struct {
 		what, body string
-		each       func(miss float64) float64 // that a round waits for
+		each       func(miss float64) float64 // that a round takes
 		hits       float64
 	}{
 		{"a line a round", `.pragma "nounroll"; ld.global.u64 %d2, [%d1]; add.s64 %d1, %d1, 128;`, func(miss float64) float64 { return miss + 8 }, 0},
@@ -73,14 +73,17 @@ func TestLone(t *testing.T) {
 		if math.Abs(of.L1Hits-c.hits) > 0.02 {
 			t.Errorf("%s: %.2f of the sectors hit the L1, want %g", c.what, of.L1Hits, c.hits)
 		}
-		for _, miss := range []float64{l2, (l2 + dram) / 2, dram} {
-			if got, want := of.At(miss)/rounds, c.each(miss); math.Abs(got-want) > 0.1*want {
-				t.Errorf("%s, misses of %.0f cycles: %.1f cycles a round, want %.1f", c.what, miss, got, want)
+		for _, hits := range []float64{0, 0.5, 1} {
+			if got, want := of.At(hits)/rounds, c.each(hits*l2+(1-hits)*dram); math.Abs(got-want) > 0.1*want {
+				t.Errorf("%s, the L2 has %.1f of it: %.1f cycles a round, want %.1f", c.what, hits, got, want)
 			}
+		}
+		if got, want := of.InL1/rounds, l1+10; math.Abs(got-want) > 0.1*want {
+			t.Errorf("%s, all in the L1: %.1f cycles a round, want %.1f", c.what, got, want)
 		}
 	}
 	of := lone(t, g, "ld.global.u64 %d2, [%d1]; add.s64 %d1, %d1, 128;")
-	if of == nil || of.At(dram) > rounds*dram/2 {
+	if of == nil || of.At(0) > rounds*dram/2 {
 		t.Errorf("loads that go before what needs them: %+v", of)
 	}
 }

@@ -97,10 +97,10 @@ func machineOf(g *gpu.GPU, target isa.Target) int {
 // held. The code is made for a GPU, nil for the architecture that the PTX names.
 func (lp *LaunchProfile) addMachine(g *gpu.GPU) {
 	sm := machineOf(g, lp.Target)
-	if lp.machineCode == nil || lp.machineSM == sm {
+	if lp.machineCode == nil || lp.machineSM == int32(sm) {
 		return
 	}
-	lp.machineSM = sm
+	lp.machineSM = int32(sm)
 	lp.Facts.forget(blockEstimated)
 	codes := lp.machineCode(sm)
 	registers := 0

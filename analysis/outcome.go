@@ -7,7 +7,6 @@ import (
 	"hyptx/depgraph"
 	"hyptx/emulator"
 	"hyptx/internal/pathlist"
-	"hyptx/internal/sim"
 	"hyptx/internal/ssa"
 )
 
@@ -43,8 +42,6 @@ type outcome struct {
 	// longest are the counts of the warp with the most instructions; nil if it
 	// was not looked for.
 	longest []uint64
-	// lone is the course of the longest warp on an SM of its own, by GPU; nil without.
-	lone []*sim.Lone
 }
 
 // partOf returns the part of the i'th result.

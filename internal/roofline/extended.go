@@ -225,7 +225,7 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 			return
 		}
 		if l.Lone != nil {
-			c.Cycles = l.alone(lat)
+			c.Cycles = l.alone()
 		}
 		t.ChainCycles, t.ChainWarp = number.Ratio(c.Cycles), "longest"
 		if c.Mean {

@@ -67,24 +67,14 @@ func NewLatencies(g *gpu.GPU, t Traffic) Latencies {
 	return l
 }
 
-// beyond returns what a load takes that misses the L1, DRAM's where nobody knows.
-func (l Latencies) beyond(t Traffic) float64 {
-	dram := l.GPU.Latency.DRAMCycles.Value
-	if l2 := l.GPU.Latency.L2Cycles; l2 != nil && t.L2Hits.Known {
-		return t.L2Hits.X*l2.Value + (1-t.L2Hits.X)*dram
-	}
-	return dram
-}
-
 // alone returns the cycles of the longest warp alone. Of what it does not find in an L1 of its own
 // other warps have brought some, if the launch finds more there.
-func (l *Launch) alone(lat Latencies) float64 {
-	beyond, own := lat.beyond(l.Traffic), l.Lone.L1Hits
-	if l1 := lat.GPU.Latency.L1Cycles; l1 != nil && l.Traffic.L1Hits.X > own && own < 1 {
-		brought := (l.Traffic.L1Hits.X - own) / (1 - own)
-		beyond = brought*l1.Value + (1-brought)*beyond
+func (l *Launch) alone() float64 {
+	cycles, own := l.Lone.At(l.Traffic.Had.X), l.Lone.L1Hits
+	if found := l.Traffic.L1Hits.X; found > own && own < 1 {
+		cycles -= (cycles - l.Lone.InL1) * (found - own) / (1 - own)
 	}
-	return l.Longer * l.Lone.At(beyond)
+	return l.Longer * cycles
 }
 
 // need checks that the kinds that are used are known.

@@ -77,6 +77,8 @@ type Traffic struct {
 	// L1Hits is the share of global loads' sectors that hit in the L1, L2Hits that
 	// of those in the L2 that come there; unknown, all go to DRAM.
 	L1Hits, L2Hits number.Real
+	// Had is the share of what the launch reads that the L2 had when it began.
+	Had number.Real
 }
 
 // DRAM returns W_traf.
@@ -190,7 +192,7 @@ func trafficOf(f *analysis.Facts) Traffic {
 		t.Source = TrafficModel
 		t.DRAMRead, t.DRAMWrite = number.Ratio(x(analysis.DRAMReadBytes)), number.Ratio(x(analysis.DRAMWriteBytes))
 		t.L2 = number.Ratio(thesis.SectorBytes * (x(analysis.L2ReadSectors) + x(analysis.L2WriteSectors)))
-		t.L1Hits, t.L2Hits = l1Hits(f), share(x(analysis.L2ReadHits), x(analysis.L2ReadSectors))
+		t.L1Hits, t.L2Hits, t.Had = l1Hits(f), share(x(analysis.L2ReadHits), x(analysis.L2ReadSectors)), had(f)
 	case f.Of(analysis.FootprintBytes).Known:
 		t.Source = TrafficFootprint
 		t.DRAMRead = number.Ratio(x(analysis.FootprintBytes) * x(analysis.Launches))
@@ -208,6 +210,17 @@ func l1Hits(f *analysis.Facts) number.Real {
 	// What the L1 saw may be an estimate of a sample, what was loaded is a count.
 	through = min(max(through, 0), 1)
 	return number.Ratio(through * share(hits, seen).X)
+}
+
+// had is the share of the bytes that a launch reads which did not come from DRAM, though each of
+// them is read for the first time once: what it touches, less what it may have stored.
+func had(f *analysis.Facts) number.Real {
+	x := f.X
+	reads := (x(analysis.FootprintBytes) - thesis.SectorBytes*x(analysis.GlobalStoreSectors)/max(x(analysis.Launches), 1)) * x(analysis.Launches)
+	if !f.Of(analysis.FootprintBytes).Known || reads <= 0 {
+		return number.Real{}
+	}
+	return number.Ratio(max(0, 1-x(analysis.DRAMReadBytes)/reads))
 }
 
 // share is a part of a whole; of nothing, all. (Launches without loads from

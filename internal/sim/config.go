@@ -105,6 +105,8 @@ type L2 struct {
 	AtomicCycles, SameWordCycles float64
 	// Brought is the share of blocks that are read first by CTAs which are not simulated.
 	Brought float64
+	// Had is the share of blocks that were there before.
+	Had float64
 }
 
 // DRAM is the memory behind the L2.

@@ -6,91 +6,111 @@ import (
 	"slices"
 
 	"hyptx/internal/gpu"
+	"hyptx/internal/pipe"
 )
 
-// What a warp takes that has an SM and its L1 for itself, and of what it does not find there
-// waits as long as the launch does on average: the course of the longest one is what a launch of
-// few warps takes, however much the GPU could do beside it. Its instructions are issued in the
-// order of its code, by the same rules as of any other warp; other warps, for which it would wait
-// at barriers or units, are not there.
+// What a warp takes that has an SM and its L1 for itself: the course of the longest one is what a
+// launch of few warps takes, however much the GPU could do beside it. Its instructions are issued
+// in the order of its code, by the same rules as of any other warp; other warps, for which it
+// would wait at barriers or units, are not there.
+//
+// What it is the first to read comes from DRAM, and as late where another warp has asked for it
+// just before, as those of a wave do. How much of it the L2 had when the launch began is known
+// later: so the warp is followed with nothing, with half of that and with all there.
 
-// Lone is the course of such a warp: the cycles that it takes, by what a load takes that misses the
-// L1, the share of sectors for which that is not so, and the machine instructions that were seen.
+// Lone is the course of such a warp.
 type Lone struct {
-	MissCycles, Cycles []float64
-	L1Hits             float64
-	Instructions       float64
-	// Cut: it goes on behind them.
-	Cut bool
+	// Cycles are those that it takes if the L2 had nothing, half, or all of what it reads.
+	Cycles [3]float64
+	// L1Hits is the share of sectors that its own L1 has, InL1 the cycles if all of them were there.
+	L1Hits, InL1 float64
+	// Instructions are those of the machine that were seen; Cut: it goes on behind them.
+	Instructions float64
+	Cut          bool
 }
 
-// At returns the cycles where misses take so many: in proportion between those that were tried.
-func (l *Lone) At(missCycles float64) float64 {
-	i := 1
-	for i < len(l.MissCycles)-1 && l.MissCycles[i] < missCycles {
-		i++
-	}
-	from, to := l.MissCycles[i-1], l.MissCycles[i]
-	return l.Cycles[i-1] + (l.Cycles[i]-l.Cycles[i-1])*(missCycles-from)/(to-from)
+// At returns the cycles where the L2 had such a share: in proportion between those that were tried.
+func (l *Lone) At(had float64) float64 {
+	halves := 2 * min(max(had, 0), 1)
+	i := min(int(halves), 1)
+	return l.Cycles[i] + (l.Cycles[i+1]-l.Cycles[i])*(halves-float64(i))
 }
 
 // errWaits is why a warp has no course of its own.
 var errWaits = errors.New("the warp waits for more than its own loads")
 
-// LoneWarp returns the course of the longest of some warps, of CTAs that need so much of an SM,
-// where misses take each of so many cycles, ascending and at least two. An error says that it has
-// none: for what goes on by itself it waits, and for clusters.
-func (s *Simulator) LoneWarp(ctx context.Context, l *Linker, cta gpu.CTA, warps []Trace, missCycles []float64) (*Lone, error) {
+// loneInstructions are as many as a loop needs to come to a steady state, many times over.
+const loneInstructions = 1 << 17
+
+// loneL2Bytes is room for all that the beginning of a warp reads.
+const loneL2Bytes = 4 << 20
+
+// LoneWarp returns the course of the longest of some warps, of CTAs that need so much of an SM. An
+// error says that it has none: for what goes on by itself it waits, and for clusters.
+func (s *Simulator) LoneWarp(ctx context.Context, l *Linker, cta gpu.CTA, warps []Trace) (*Lone, error) {
 	m, _, err := s.configure(cta)
 	if err != nil {
 		return nil, err
 	}
-	// Whatever misses the L1 takes as long; of the rest there is more than one warp can use.
+	// Of what SMs have in common there is more than one warp can use.
 	m.SMs, m.Chiplets = 1, Chiplets{}
-	m.L2.Slices, m.L2.Bytes = 1, int64(m.L2.Ways*blockBytes)
+	m.L2.Slices, m.L2.Bytes = 1, int64(loneL2Bytes/(m.L2.Ways*blockBytes)*m.L2.Ways*blockBytes)
 	m.DRAM.Channels, m.DRAM.RowCycles, m.DRAM.ActivateCycles, m.DRAM.MissCycles = 1, 0, 0, 0
-	of := &Lone{MissCycles: missCycles}
-	for _, cycles := range missCycles {
-		m.L2.LatencyCycles, m.DRAM.LatencyCycles = cycles, cycles
-		code, err := Compile(l.Program(), m)
+	code, err := Compile(l.Program(), m)
+	if err != nil {
+		return nil, err
+	}
+	longest, cut := code.alone(slices.MaxFunc(warps, func(a, b Trace) int { return int(code.length(a) - code.length(b)) }), loneInstructions)
+	if longest == nil {
+		return nil, errWaits
+	}
+	of := &Lone{Instructions: float64(code.length(longest)), Cut: cut}
+	for i := range of.Cycles {
+		m.L2.Had = float64(i) / 2
+		r, err := m.runAlone(ctx, code, longest)
 		if err != nil {
 			return nil, err
 		}
-		if of.Instructions == 0 {
-			longest := slices.MaxFunc(warps, func(a, b Trace) int { return int(code.length(a) - code.length(b)) })
-			if warps = []Trace{code.alone(longest)}; warps[0] == nil {
-				return nil, errWaits
-			}
-			of.Instructions = float64(code.length(warps[0]))
-		}
-		g, err := New(m)
-		if err != nil {
-			return nil, err
-		}
-		n := 0
-		r, err := g.Run(ctx, &Launch{Code: code, CTAsPerSM: 1, Next: func(int) (*CTA, error) {
-			if n++; n > 1 {
-				return nil, nil
-			}
-			return &CTA{Warps: warps}, nil
-		}})
-		if err != nil {
-			return nil, err
-		}
-		of.Cycles = append(of.Cycles, r.Cycles-m.Launch.CTACycles)
+		of.Cycles[i] = r.Cycles - m.Launch.CTACycles
 		of.L1Hits = float64(r.Memory.L1ReadHits) / float64(max(r.Memory.L1Reads, 1))
 	}
+	m.L2.Had, m.L2.LatencyCycles = 0, m.Kinds[pipe.LoadGlobal].LatencyCycles
+	m.DRAM.LatencyCycles = m.L2.LatencyCycles
+	r, err := m.runAlone(ctx, code, longest)
+	if err != nil {
+		return nil, err
+	}
+	of.InL1 = r.Cycles - m.Launch.CTACycles
 	return of, nil
 }
 
-// alone returns a trace without barriers; nil if the warp waits for anything else that others do.
-func (c *Code) alone(t Trace) Trace {
+// runAlone runs a warp on a GPU whose caches are empty.
+func (m *Config) runAlone(ctx context.Context, code *Code, t Trace) (*Result, error) {
+	g, err := New(m)
+	if err != nil {
+		return nil, err
+	}
+	cta := &CTA{Warps: []Trace{t}}
+	return g.Run(ctx, &Launch{Code: code, CTAsPerSM: 1, Next: func(int) (next *CTA, err error) {
+		next, cta = cta, nil
+		return next, nil
+	}})
+}
+
+// alone returns the beginning of a trace, of so many instructions at most, without barriers, and
+// whether it goes on behind that; nil if the warp waits for anything else that others do.
+func (c *Code) alone(t Trace, most int) (of Trace, cut bool) {
 	t = slices.Clone(t)
+	words, n := 0, 0
 	for b, records := range c.walk(t) {
+		if n += int(c.blocks[b].end - c.blocks[b].first); n > most && words > 0 {
+			return t[:words], true
+		}
+		words += 1 + len(records)
 		for k := c.blocks[b].first; k < c.blocks[b].end; k++ {
 			switch o := &c.ops[k]; {
 			case o.waits || o.records() && spaceOf(records[0]) >= BulkLoad:
-				return nil
+				return nil, false
 			case o.records():
 				records = records[1+blocksOf(records[0]):]
 			case o.record:
@@ -99,5 +119,5 @@ func (c *Code) alone(t Trace) Trace {
 			}
 		}
 	}
-	return t
+	return t, false
 }

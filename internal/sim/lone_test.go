@@ -15,12 +15,16 @@ func TestAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := Trace{}.Block(0, 32).Access(Global, 1, Sectors(7, 15, 0)).Barrier(0, 64, false).Access(Shared, 1)
-	got := code.alone(of)
-	if len(got) != len(of) || got[3] != passBit || of[3] == passBit {
+	got, cut := code.alone(of, 100)
+	if cut || len(got) != len(of) || got[3] != passBit || of[3] == passBit {
 		t.Errorf("%x without barriers: %x", of, got)
 	}
+	three := append(append(of, of...), of...)
+	if got, cut := code.alone(three, 7); !cut || len(got) != 2*len(of) {
+		t.Errorf("seven of nine instructions: %d of %d words, cut %v", len(got), len(three), cut)
+	}
 	for _, space := range []Space{BulkLoad, Object, Peer, Tensor} {
-		if got := code.alone(Trace{}.Block(0, 32).Access(Global, 1, Sectors(7, 15, 0)).Pass().Access(space, 1, 5)); got != nil {
+		if got, _ := code.alone(Trace{}.Block(0, 32).Access(Global, 1, Sectors(7, 15, 0)).Pass().Access(space, 1, 5), 100); got != nil {
 			t.Errorf("space %d: %x", space, got)
 		}
 	}

@@ -174,12 +174,10 @@ func (s *memory) room(r *request) Tick {
 	return s.slices[spread(r.block, uint64(len(s.slices)))] - sliceQueue*blockSectors*s.served
 }
 
-// brought says whether a block that is missing is read by CTAs as well that are not simulated,
-// and takes nothing of this part's DRAM. As all of a wave run side by side these may have asked
-// for it just now: it comes as late as from DRAM. Which blocks these are a hash decides
-// (Fibonacci hashing), evenly over strides.
-func (s *memory) brought(block uint64) bool {
-	return s.m.L2.Brought > 0 && float64(block*0x9e3779b97f4a7c15>>32) < s.m.L2.Brought*(1<<32)
+// among says whether a block is one of a share of all: which these are a hash decides (Fibonacci
+// hashing), evenly over strides.
+func among(block uint64, share float64) bool {
+	return share > 0 && float64(block*0x9e3779b97f4a7c15>>32) < share*(1<<32)
 }
 
 // access looks a request up in the L2 at a time; it returns when its data is there.
@@ -208,7 +206,12 @@ func (s *memory) access(r *request, t Tick) Tick {
 	if missing != 0 && s.before != nil {
 		missing &^= s.before.take(r.block)
 	}
-	if missing != 0 && r.kind == readRequest && s.brought(r.block) {
+	if missing != 0 && r.kind == readRequest && among(r.block, s.m.L2.Had) {
+		missing = 0
+	}
+	// What is read by CTAs as well that are not simulated takes nothing of this part's DRAM. As
+	// all of a wave run side by side these may have asked for it just now: it comes as late.
+	if missing != 0 && r.kind == readRequest && among(r.block, s.m.L2.Brought) {
 		s.fills[at] = max(s.fills[at], t+s.miss+s.dram.grainTime())
 		missing = 0
 	}
