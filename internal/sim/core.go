@@ -14,7 +14,7 @@ type core struct {
 	served [maxUnits]served
 	// next is when something may be issued, at the earliest.
 	next  Tick
-	lines lines // of the code, in the L0
+	lines codeLines // in the L0
 	// queued are accesses that wait for the L1, addressed when the unit that computes their
 	// addresses is free; returned is when the way back to the registers is.
 	queued              int

@@ -25,8 +25,8 @@ type Fetch struct {
 // simulator came nearest to an RTX A6000 (Huerta et al. 2025, section 7.3).
 const aheadLines = 8
 
-// lines are those of the code that a cache holds.
-type lines struct {
+// codeLines are those that a cache holds.
+type codeLines struct {
 	// at is when each is there, never for those that are not held; nil: all are, always. queue
 	// are those that are held in the order in which they came, from head on.
 	at    []Tick
@@ -34,8 +34,8 @@ type lines struct {
 	head  int
 }
 
-// newLines makes a cache with room for so many lines of a program.
-func newLines(program, room int) (l lines) {
+// newCodeLines makes a cache with room for so many lines of a program.
+func newCodeLines(program, room int) (l codeLines) {
 	if program <= room {
 		return l
 	}
@@ -47,10 +47,18 @@ func newLines(program, room int) (l lines) {
 }
 
 // holds reports whether a line is there or on its way.
-func (l *lines) holds(line int32) bool { return l.at == nil || l.at[line] < never }
+func (l *codeLines) holds(line int32) bool { return l.at == nil || l.at[line] < never }
+
+// there returns when a line is there that is held, from t on.
+func (l *codeLines) there(line int32, t Tick) Tick {
+	if l.at == nil {
+		return t
+	}
+	return max(t, l.at[line])
+}
 
 // take holds a line from a time on.
-func (l *lines) take(line int32, at Tick) {
+func (l *codeLines) take(line int32, at Tick) {
 	if l.holds(line) {
 		return
 	}
@@ -75,9 +83,9 @@ func (c *core) fetch(first, end int32, jump bool, t Tick) Tick {
 	switch {
 	case !jump:
 	case c.lines.holds(line):
-		t = max(t, c.lines.at[line])
-	case s.lines.holds(line):
-		t += Cycles(s.m.Fetch.L0MissCycles)
+		t = c.lines.there(line, t)
+	case s.lines.holds(line): // or will, when it has come for another sub-core
+		t = s.lines.there(line, t) + Cycles(s.m.Fetch.L0MissCycles)
 	default:
 		t += Cycles(s.m.Fetch.L1MissCycles)
 	}

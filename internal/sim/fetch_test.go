@@ -52,17 +52,40 @@ func TestFetchTogether(t *testing.T) {
 	}
 }
 
+// TestFetchShared: while one warp waits for what it jumped to the other one of its sub-core comes to
+// the same jump, and waits for the rest of that time. What comes from the L2 sub-cores wait for
+// together, and each for its way from the SM's cache but the first.
+func TestFetchShared(t *testing.T) {
+	for _, c := range []struct {
+		what        string
+		behind      int // lines, so that not all fit
+		warps       int
+		alone       float64
+		least, most float64 // times that
+	}{{"two warps on each sub-core, from the L1", 24, 8, 25, 4, 7}, {"one on each, from the L2", 300, 4, 200, 4.3, 4.5}} {
+		b := far(12, c.behind)
+		near(t, c.what+", one alone", b.run(t).Stalls[NoInstruction], c.alone, 1)
+		b.warps = c.warps
+		if got := b.run(t).Stalls[NoInstruction]; got < c.least*c.alone || got > c.most*c.alone {
+			t.Errorf("%s: %.0f cycles of waiting, %g to %g times %g are expected", c.what, got, c.least, c.most, c.alone)
+		}
+	}
+}
+
+// far is a launch of a warp that jumps over so many lines, with so many behind what it jumps to.
+func far(lines, behind int) bench {
+	long := chain(pipe.FP32, behind*8, 4).Blocks[0]
+	p := &Program{Values: 4, Blocks: []Block{chain(pipe.FP32, 8, 4).Blocks[0], chain(pipe.FP32, lines*8, 4).Blocks[0], chain(pipe.FP32, 8, 4).Blocks[0], long}}
+	return bench{m: withCode(), p: p, ctas: 1, warps: 1, perSM: 1, repeated: Trace{}.Block(0, 32).Block(2, 32)}
+}
+
 // TestFetchAhead: a jump over less than what is read ahead waits for nothing, one over more does.
 func TestFetchAhead(t *testing.T) {
 	for _, c := range []struct {
 		lines int
 		waits bool
 	}{{6, false}, {12, true}} {
-		m := withCode()
-		long := chain(pipe.FP32, 300*8, 4).Blocks[0] // so that not all of it fits
-		p := &Program{Values: 4, Blocks: []Block{chain(pipe.FP32, 8, 4).Blocks[0], chain(pipe.FP32, c.lines*8, 4).Blocks[0], chain(pipe.FP32, 8, 4).Blocks[0], long}}
-		b := bench{m: m, p: p, ctas: 1, warps: 1, perSM: 1, repeated: Trace{}.Block(0, 32).Block(2, 32)}
-		if got := b.run(t).Stalls[NoInstruction]; (got > 0) != c.waits {
+		if got := far(c.lines, 300).run(t).Stalls[NoInstruction]; (got > 0) != c.waits {
 			t.Errorf("a jump over %d lines waits %.0f cycles", c.lines, got)
 		}
 	}

@@ -11,7 +11,7 @@ type sm struct {
 	free   [maxUnits]Tick // of the units that sub-cores share
 	busy   [maxUnits]Tick // what they were taken for
 	lsu    lsu
-	lines  lines // of the code, that the L0 of all sub-cores are filled from
+	lines  codeLines // that the L0 of all sub-cores are filled from
 	// bulkFree is when another packet of bulk copies can leave.
 	bulkFree Tick
 	// tensorFree is when the tensor cores have done what they were given to do by themselves,
@@ -49,9 +49,9 @@ type End struct {
 func newSM(m *Config, code *Code, number int) *sm {
 	s := &sm{m: m, code: code, number: number, cores: make([]core, m.Cores)}
 	program := code.lines(m)
-	s.lines = newLines(program, m.Fetch.L1Lines)
+	s.lines = newCodeLines(program, m.Fetch.L1Lines)
 	for i := range s.cores {
-		s.cores[i] = core{sm: s, next: never, lines: newLines(program, m.Fetch.L0Lines)}
+		s.cores[i] = core{sm: s, next: never, lines: newCodeLines(program, m.Fetch.L0Lines)}
 	}
 	s.l1.init(int64(m.L1.Bytes), m.L1.Ways)
 	s.l1.random = m.L1.Random
