@@ -16,7 +16,7 @@ import (
 // behind what waits. So of the CTA with the most instructions one more run is traced, as far as
 // loops need to come to a steady state, and its longest warp is simulated alone.
 
-// loneWords are how many words of a warp's trace are enough: some thousand accesses.
+// loneWords are how many words of a warp's trace are enough: some thousand accesses (own choice).
 const loneWords = 1 << 14
 
 // findLone finds the course of the longest warp alone, for the GPUs whose caches listened. A
@@ -33,16 +33,12 @@ func (s *Session) findLone(ctx context.Context, l *launchPlan, f *depgraph.Filte
 	if err != nil {
 		return context.Cause(ctx)
 	}
-	cfg := s.config(l, &part{ctas: []int64{longest.cta}, workers: 1}, nil)
-	cfg.Apart, cfg.PerCTA, cfg.Loops, cfg.Paths, cfg.OnWarp = true, false, false, false, nil
-	cfg.TraceWords = loneWords
-	cfg.Requests = func(c *stream.CTA) error {
+	// What is wrong with a CTA was found before.
+	_, _ = s.runTraced(ctx, l, prog, &part{ctas: []int64{longest.cta}, workers: 1}, loneWords, func(c *stream.CTA) {
 		for i, g := range s.Options.GPUs {
-			o.caches[i].lone, _ = s.loneOn(ctx, l, g, c) // without a reason it goes by its chain
+			o.caches[i].lone, _ = s.loneOn(ctx, l, g, c) // nil: it goes by its chain
 		}
-		return nil
-	}
-	_, _ = s.machine.Launch(ctx, prog, cfg) // what is wrong with a CTA was found before
+	})
 	return context.Cause(ctx)
 }
 

@@ -197,12 +197,18 @@ func (t *tracing) trace(ctx context.Context, ctas []int64, words int, give func(
 	if t.simulation.slices[t.index].ParallelSafe {
 		workers = t.Options.Jobs
 	}
-	cfg := t.config(t.launchPlan, &part{ctas: ctas, workers: workers}, nil)
+	return t.runTraced(ctx, t.launchPlan, t.prog, &part{ctas: ctas, workers: workers}, words, give)
+}
+
+// runTraced runs CTAs of a launch for their traces, of so many words a warp at most. What they
+// write is forgotten.
+func (s *Session) runTraced(ctx context.Context, l *launchPlan, prog *emulator.Program, p *part, words int, give func(*stream.CTA)) (*emulator.Result, error) {
+	cfg := s.config(l, p, nil)
 	cfg.Apart, cfg.PerCTA, cfg.Loops, cfg.Paths, cfg.OnWarp = true, false, false, false, nil
 	cfg.TraceWords = words
 	cfg.Requests = func(c *stream.CTA) error {
 		give(c)
 		return nil
 	}
-	return t.machine.Launch(ctx, t.prog, cfg)
+	return s.machine.Launch(ctx, prog, cfg)
 }

@@ -7,7 +7,6 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/roofline"
 	"hyptx/internal/sim"
-	"hyptx/ir"
 )
 
 // From a profile to a launch. Counts are of a program and the same on every GPU with
@@ -94,18 +93,11 @@ func FromProfile(p *analysis.Profile, counting string, r Rules) ([]*Launch, erro
 }
 
 // longestWarp counts the instructions of the warp with the most.
-func longestWarp(lp *analysis.LaunchProfile) (n float64) {
-	blocks, _ := lp.WarpBlocks()
-	issues := map[ir.PC]float64{}
-	for _, b := range blocks {
-		issues[b.First] = max(issues[b.First], b.Issues)
+func longestWarp(lp *analysis.LaunchProfile) float64 {
+	if path := roofline.PathOf(lp, roofline.PTX, nil); path != nil {
+		return path.Instructions()
 	}
-	for _, fn := range lp.Kernel.Closure() {
-		for _, b := range fn.Blocks {
-			n += issues[b.First] * float64(b.End-b.First)
-		}
-	}
-	return n
+	return 0
 }
 
 // burstBytes is what one burst of DRAM moves.

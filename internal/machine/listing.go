@@ -102,18 +102,15 @@ func (l *lister) name() {
 // results gives slots to what the instruction of a node leaves in registers.
 func (l *lister) results(n id) {
 	d := &l.nodes[n]
-	several := (d.kind == effectNode || d.kind == pureNode) && d.in != nil && len(d.in.Defs()) > 1
-	if !several && len(l.merged[n]) == 0 {
-		l.slot[n] = l.fresh(l.regs(n))
-		return
-	}
 	l.slot[n] = l.fresh(l.regs(n))
-	for _, r := range d.in.Defs()[1:] {
-		regs := 0
-		if !d.uniform {
-			regs = registers(widthOf(l.s.Func.Regs[r].Type))
+	if d.kind == effectNode || d.kind == pureNode {
+		for _, r := range d.in.Defs()[1:] {
+			regs := 0
+			if !d.uniform {
+				regs = registers(widthOf(l.s.Func.Regs[r].Type))
+			}
+			l.more[n] = append(l.more[n], l.fresh(regs))
 		}
-		l.more[n] = append(l.more[n], l.fresh(regs))
 	}
 	for _, e := range l.merged[n] {
 		l.slot[e] = l.fresh(int(l.out.Regs[l.slot[n]]))
@@ -138,10 +135,10 @@ func (l *lister) regs(n id) int {
 	case d.in == nil, d.kind != effectNode && d.kind != pureNode:
 		return registers(d.width)
 	}
-	for _, r := range d.in.Defs() { // of several that of the first: results has the others
-		return registers(widthOf(l.s.Func.Regs[r].Type))
+	if !l.holds(n) {
+		return 0
 	}
-	return 0
+	return registers(widthOf(l.s.Func.Regs[d.in.Defs()[0]].Type)) // of several results the first
 }
 
 // registers returns the 32-bit registers of a value; predicates have their own.

@@ -60,18 +60,22 @@ func PathOf(lp *analysis.LaunchProfile, c Counting, cache *SSACache) *Path {
 	return p
 }
 
+// Instructions returns how many instructions of the PTX the warp issues.
+func (p *Path) Instructions() (n float64) {
+	for _, fn := range p.kernel.Closure() {
+		for _, b := range fn.Blocks {
+			n += p.issues[b.First] * float64(b.End-b.First)
+		}
+	}
+	return n
+}
+
 // longer returns how many times longer the warp is than what was seen of it.
 func (p *Path) longer(seen *sim.Lone) float64 {
 	if !seen.Cut {
 		return 1
 	}
-	instrs := 0.0
-	for _, fn := range p.kernel.Closure() {
-		for _, b := range fn.Blocks {
-			instrs += p.issues[b.First] * float64(b.End-b.First)
-		}
-	}
-	return max(1, instrs*p.issue/seen.Instructions)
+	return max(1, p.Instructions()*p.issue/seen.Instructions)
 }
 
 // Chain sums the times of the regions of the path, each times how often it is

@@ -39,10 +39,11 @@ func (l *Lone) At(had float64) float64 {
 // errWaits is why a warp has no course of its own.
 var errWaits = errors.New("the warp waits for more than its own loads")
 
-// loneInstructions are as many as a loop needs to come to a steady state, many times over.
+// loneInstructions are as many as a loop needs to come to a steady state, many times over
+// (own choice).
 const loneInstructions = 1 << 17
 
-// loneL2Bytes is room for all that the beginning of a warp reads.
+// loneL2Bytes is room for all that the beginning of a warp reads (own choice).
 const loneL2Bytes = 4 << 20
 
 // LoneWarp returns the course of the longest of some warps, of CTAs that need so much of an SM. An
