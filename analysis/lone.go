@@ -61,9 +61,5 @@ func (s *Session) loneOn(ctx context.Context, l *launchPlan, g *gpu.GPU, c *stre
 		return nil, err
 	}
 	shape.RegistersPerThread = fitting(linker.Registers, shape.Threads, g)
-	lone, err := on.LoneWarp(ctx, linker, shape, linker.CTA(c).Warps)
-	if err == nil && c.Cut {
-		lone.Cut = true
-	}
-	return lone, err
+	return on.LoneWarp(ctx, linker, shape, linker.CTA(c).Warps, c.Cut)
 }

@@ -31,15 +31,19 @@ func TestWave(t *testing.T) {
 		{"nothing but service", 5, 2, 0, 10, 1e-12},
 		{"as many as would follow each other without a wait", 10, 10, 90, repairs(10, 10, 90), 1e-12},
 	} {
-		if got := wave(c.warps, c.service, c.without); math.Abs(got/c.want-1) > c.within {
+		if got := wave(c.warps, demand{c.service}, c.without); math.Abs(got/c.want-1) > c.within {
 			t.Errorf("%s: %v, want %v", c.what, got, c.want)
 		}
 	}
+	// Of three parts that are equally busy each has something to do for 5 of 7 times, if there are five warps.
+	if got := wave(5, demand{2, 2, 2}, 0); math.Abs(got-14) > 1e-12 {
+		t.Errorf("three parts: %v, want 14", got)
+	}
 	// 5 CTAs of 2 warps, 2 at a time: two waves of 4 warps, one of 2.
-	if got, want := waves(5, 2, 2, 1, 10), 2*wave(4, 1, 9)+wave(2, 1, 9); got != want {
+	if got, want := waves(5, 2, 2, demand{1, 2, 0}, 10), 2*wave(4, demand{1, 2}, 7)+wave(2, demand{1, 2}, 7); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := waves(1, 1, 1, 10, 3); got != 10 {
+	if got := waves(1, 1, 1, demand{10}, 3); got != 10 {
 		t.Errorf("a warp is served for 10 s though alone it is said to take 3: %v", got)
 	}
 }

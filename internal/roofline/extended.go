@@ -54,6 +54,9 @@ type times struct {
 	Launch, Issue, Memory, Latency number.Real
 	// DRAM, L2 and L1 are the parts of Memory, which is the longest of them.
 	DRAM, L2, L1 number.Real
+	// slices and network are what of L2 its slices take, and the ways of the SM with the most CTAs
+	// there and back.
+	slices, network float64
 	// Total is Launch + max(Issue, Memory, Latency).
 	Total   number.Real
 	Missing error
@@ -74,14 +77,14 @@ type times struct {
 // of a thread, which bounds them. Stores are posted: nobody waits for them.
 //
 // The caches, which the thesis leaves out, are limits of their own: the L2 gives
-// so many bytes a clock, and each L1 so many bytes, and takes so many loads of
+// so many bytes a clock, and each SM's ways there and back take so many; each L1 gives so many bytes, and takes so many loads of
 // warps, of its SM, of which again the one with the most CTAs is charged. What
 // micro-benchmarks reached comes before what data sheets say. t_mem is the
 // longest of the three.
 //
 // t_latency is waves x the time of the longest warp alone (package sim, or where nobody
 // followed it by its dependent chain), a wave being as many CTAs as all SMs hold; and what its warps wait for each other at the busiest
-// of the parts above (contention.go), so that it is all of the time but t_launch.
+// unit, the L1 and what is busiest behind it (contention.go), so that it is all of the time but t_launch.
 //
 // Where a GPU is full, its warps hide the latency and the launch is long, that
 // is the time of what is busiest.
@@ -225,7 +228,7 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 			return
 		}
 		if l.Lone != nil {
-			c.Cycles = l.alone()
+			c.Cycles = l.alone(t.Waves.X)
 		}
 		t.ChainCycles, t.ChainWarp = number.Ratio(c.Cycles), "longest"
 		if c.Mean {
@@ -264,9 +267,14 @@ func (t *times) caches(l *Launch, d *Device, s shape) {
 			bytes, ok = d.timing.L2.BytesPerCycle, true
 		}
 		if ok {
-			t.L2 = number.Ratio(l.Traffic.L2.X / (bytes * clock))
+			t.slices = l.Traffic.L2.X / (bytes * clock)
+			t.L2 = number.Ratio(t.slices)
 		} else {
 			t.uncharged("L2")
+		}
+		if d.timing != nil && l.Traffic.Requests.Known {
+			t.network = network(&l.Traffic, &d.timing.NoC) / (s.sms * clock) * s.uneven(l)
+			t.L2 = number.Ratio(max(t.slices, t.network))
 		}
 	}
 	if !l.Traffic.L1.Known {
@@ -350,7 +358,8 @@ func (t *times) total(l *Launch, d *Device, s shape) {
 func (t *times) contend(l *Launch, of *gpu.Timing, s shape) {
 	perCTA := math.Ceil(l.BlockThreads / 32)
 	warps, busy := l.Repetitions*l.CTAs*perCTA, min(l.CTAs, s.sms)
-	service := max(t.Issue.X/s.uneven(l)*s.sms, t.L1.X/s.uneven(l)*s.sms, t.L2.X*busy, t.DRAM.X*busy) / warps
+	perSM := func(seconds float64) float64 { return seconds / s.uneven(l) * s.sms / warps }
+	service := demand{perSM(t.Issue.X), perSM(t.L1.X), max(perSM(t.network), max(t.slices, t.DRAM.X)*busy/warps)}
 	alone := t.Latency.X/(l.Repetitions*t.Waves.X) + of.Launch.FirstIssueCycles/(s.clockMHz*1e6)
 	t.whole = true
 	t.Latency.X = l.Repetitions * waves(int(math.Ceil(l.CTAs/s.sms)), int(t.CTAsPerSM.N), int(perCTA), service, alone)

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"hyptx/internal/gpu"
+	"hyptx/internal/sim"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -67,14 +68,24 @@ func NewLatencies(g *gpu.GPU, t Traffic) Latencies {
 	return l
 }
 
-// alone returns the cycles of the longest warp alone. Of what it does not find in an L1 of its own
-// other warps have brought some, if the launch finds more there.
-func (l *Launch) alone() float64 {
-	cycles, own := l.Lone.At(l.Traffic.Had.X), l.Lone.L1Hits
-	if found := l.Traffic.L1Hits.X; found > own && own < 1 {
-		cycles -= (cycles - l.Lone.InL1) * (found - own) / (1 - own)
+// alone returns the cycles of the longest warp alone. Behind what was seen of it it goes on as it did
+// in the second half of that.
+func (l *Launch) alone(waves float64) float64 {
+	if of := l.Lone.Steady; of != nil {
+		return l.along(&l.Lone.Course, waves) + (l.Longer-1)*l.Lone.Instructions/of.Instructions*l.along(of, waves)
 	}
-	return l.Longer * cycles
+	return l.Longer * l.along(&l.Lone.Course, waves)
+}
+
+// along returns the cycles of a course. Of what a warp does not find in an L1 of its own others have
+// brought some, if the launch finds more there: those of earlier waves, while those of its own, which
+// began with it, wait for the same at the same time.
+func (l *Launch) along(c *sim.Course, waves float64) float64 {
+	cycles, own := c.At(l.Traffic.Had.X), c.L1Hits
+	if found := l.Traffic.L1Hits.X; found > own && own < 1 {
+		cycles -= (cycles - c.InL1) * (found - own) / (1 - own) * (1 - 1/waves)
+	}
+	return cycles
 }
 
 // need checks that the kinds that are used are known.

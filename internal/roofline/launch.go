@@ -72,6 +72,8 @@ type Traffic struct {
 	Source              string
 	DRAMRead, DRAMWrite number.Real
 	L2, L1              number.Real // sectors that reach the L2; sectors that warps ask for
+	Stored              number.Real // those that reach the L2 to be written
+	Requests            number.Real // packets that SMs send to the L2, not in bytes
 	L1Loads             number.Real // loads of global memory by warps, not in bytes
 	Lanes               number.Real // what lanes load from global memory and store there
 	// L1Hits is the share of global loads' sectors that hit in the L1, L2Hits that
@@ -192,6 +194,9 @@ func trafficOf(f *analysis.Facts) Traffic {
 		t.Source = TrafficModel
 		t.DRAMRead, t.DRAMWrite = number.Ratio(x(analysis.DRAMReadBytes)), number.Ratio(x(analysis.DRAMWriteBytes))
 		t.L2 = number.Ratio(thesis.SectorBytes * (x(analysis.L2ReadSectors) + x(analysis.L2WriteSectors)))
+		t.Stored = number.Ratio(thesis.SectorBytes * x(analysis.L2WriteSectors))
+		// Of the flits of a request one is its head, the others are its sectors, whichever way.
+		t.Requests = number.Ratio(max(0, x(analysis.NoCFlits)-t.L2.X/thesis.SectorBytes))
 		t.L1Hits, t.L2Hits, t.Had = l1Hits(f), share(x(analysis.L2ReadHits), x(analysis.L2ReadSectors)), had(f)
 	case f.Of(analysis.FootprintBytes).Known:
 		t.Source = TrafficFootprint

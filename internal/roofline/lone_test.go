@@ -10,19 +10,24 @@ import (
 )
 
 // TestAlone: a warp takes less where the L2 had some of what it reads, and where others bring what
-// its own L1 has not; and as many times what was seen of it as it is longer.
+// its own L1 has not, but for those of its own wave; and as many times what was seen of it as it is longer.
 func TestAlone(t *testing.T) {
-	of := &sim.Lone{Cycles: [3]float64{1000, 700, 500}, L1Hits: 0.5, InL1: 100}
+	of := &sim.Lone{Course: sim.Course{Cycles: [3]float64{1000, 700, 500}, L1Hits: 0.5, InL1: 100, Instructions: 60}}
 	for _, c := range []struct {
-		had, l1, longer, want float64
+		had, l1, waves, longer, want float64
 	}{
-		{0, 0.5, 1, 1000}, {0.5, 0.5, 1, 700}, {0.75, 0.5, 1, 600}, {1, 0.5, 1, 500}, {0, 0.2, 1, 1000},
-		{0, 0.75, 1, 550}, {0, 1, 1, 100}, {1, 0.5, 3, 1500},
+		{0, 0.5, 9, 1, 1000}, {0.5, 0.5, 9, 1, 700}, {0.75, 0.5, 9, 1, 600}, {1, 0.5, 9, 1, 500}, {0, 0.2, 9, 1, 1000},
+		{0, 0.75, 9, 1, 600}, {0, 0.75, 3, 1, 700}, {0, 0.75, 1, 1, 1000}, {0, 1, 9, 1, 200}, {1, 0.5, 9, 3, 1500},
 	} {
 		l := &Launch{Lone: of, Longer: c.longer, Traffic: Traffic{Had: number.Ratio(c.had), L1Hits: number.Ratio(c.l1)}}
-		if got := l.alone(); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("the L2 had %g, the L1 has %g, %g times longer: %g cycles, want %g", c.had, c.l1, c.longer, got, c.want)
+		if got := l.alone(c.waves); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("the L2 had %g, the L1 has %g, %g waves, %g times longer: %g cycles, want %g", c.had, c.l1, c.waves, c.longer, got, c.want)
 		}
+	}
+	of.Steady = &sim.Course{Cycles: [3]float64{300, 250, 200}, L1Hits: 0.75, InL1: 50, Instructions: 30}
+	l := &Launch{Lone: of, Longer: 2, Traffic: Traffic{Had: number.Ratio(0), L1Hits: number.Ratio(0.5)}}
+	if got := l.alone(1); math.Abs(got-1600) > 1e-9 {
+		t.Errorf("twice as long, as the second half goes: %g cycles, want 1600", got)
 	}
 }
 

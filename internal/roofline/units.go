@@ -77,3 +77,10 @@ func accesses(l *Launch, t *gpu.Timing, g *gpu.GPU) (cycles float64) {
 	cycles += max(global*t.LSU.CyclesPerInstruction, max(l.Traffic.L1.X, l.Traffic.Lanes.X, global*l.L1Passes.X*4*warpLanes)/t.LSU.BytesPerCycle)
 	return cycles + max(shared*t.LSU.CyclesPerInstruction, l.SharedLanes.X/warpLanes*pass) + l.Kinds[pipe.StoreShared]*t.LSU.SharedStoreCycles
 }
+
+// network returns the cycles of an SM that its ways to the L2 and back take if all that is sent goes
+// over those of one: the way out has a packet of each request, and what is stored.
+func network(of *Traffic, t *gpu.NoCTiming) (cycles float64) {
+	out := of.Requests.X/t.RequestsPerCycle + of.Stored.X/t.StoreBytesPerCycle
+	return max(out, (of.L2.X-of.Stored.X)/t.ReturnBytesPerCycle)
+}

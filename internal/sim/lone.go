@@ -20,20 +20,39 @@ import (
 
 // Lone is the course of such a warp.
 type Lone struct {
-	// Cycles are those that it takes if the L2 had nothing, half, or all of what it reads.
+	Course
+	// Steady is the course of the second half of what was seen, nil unless the warp goes on behind
+	// it (Cut): as it then does. The first half finds an empty L1, and loads that miss it all at once.
+	Steady *Course
+	Cut    bool
+}
+
+// Course is how long so many instructions of the machine take.
+type Course struct {
+	// Cycles are those that they take if the L2 had nothing, half, or all of what they read.
 	Cycles [3]float64
 	// L1Hits is the share of sectors that its own L1 has, InL1 the cycles if all of them were there.
 	L1Hits, InL1 float64
-	// Instructions are those of the machine that were seen; Cut: it goes on behind them.
 	Instructions float64
-	Cut          bool
+	// reads are the sectors, of which hits were in the L1.
+	reads, hits float64
 }
 
 // At returns the cycles where the L2 had such a share: in proportion between those that were tried.
-func (l *Lone) At(had float64) float64 {
+func (c *Course) At(had float64) float64 {
 	halves := 2 * min(max(had, 0), 1)
 	i := min(int(halves), 1)
-	return l.Cycles[i] + (l.Cycles[i+1]-l.Cycles[i])*(halves-float64(i))
+	return c.Cycles[i] + (c.Cycles[i+1]-c.Cycles[i])*(halves-float64(i))
+}
+
+// behind returns the course of what follows a beginning.
+func (c *Course) behind(begin *Course) *Course {
+	of := &Course{InL1: c.InL1 - begin.InL1, Instructions: c.Instructions - begin.Instructions, reads: c.reads - begin.reads, hits: c.hits - begin.hits}
+	for i := range of.Cycles {
+		of.Cycles[i] = c.Cycles[i] - begin.Cycles[i]
+	}
+	of.L1Hits = of.hits / max(of.reads, 1)
+	return of
 }
 
 // errWaits is why a warp has no course of its own.
@@ -46,9 +65,10 @@ const loneInstructions = 1 << 17
 // loneL2Bytes is room for all that the beginning of a warp reads (own choice).
 const loneL2Bytes = 4 << 20
 
-// LoneWarp returns the course of the longest of some warps, of CTAs that need so much of an SM. An
-// error says that it has none: for what goes on by itself it waits, and for clusters.
-func (s *Simulator) LoneWarp(ctx context.Context, l *Linker, cta gpu.CTA, warps []Trace) (*Lone, error) {
+// LoneWarp returns the course of the longest of some warps, of CTAs that need so much of an SM. cut:
+// they go on behind their traces. An error says that it has none: for what goes on by itself it
+// waits, and for clusters.
+func (s *Simulator) LoneWarp(ctx context.Context, l *Linker, cta gpu.CTA, warps []Trace, cut bool) (*Lone, error) {
 	m, _, err := s.configure(cta)
 	if err != nil {
 		return nil, err
@@ -61,23 +81,42 @@ func (s *Simulator) LoneWarp(ctx context.Context, l *Linker, cta gpu.CTA, warps 
 	if err != nil {
 		return nil, err
 	}
-	longest, cut := code.alone(slices.MaxFunc(warps, func(a, b Trace) int { return int(code.length(a) - code.length(b)) }), loneInstructions)
+	longest, shortened := code.alone(slices.MaxFunc(warps, func(a, b Trace) int { return int(code.length(a) - code.length(b)) }), loneInstructions)
 	if longest == nil {
 		return nil, errWaits
 	}
-	of := &Lone{Instructions: float64(code.length(longest)), Cut: cut}
+	whole, err := m.course(ctx, code, longest)
+	if err != nil {
+		return nil, err
+	}
+	of := &Lone{Course: *whole, Cut: cut || shortened}
+	if begin, _ := code.alone(longest, int(whole.Instructions/2)); of.Cut && len(begin) < len(longest) {
+		first, err := m.course(ctx, code, begin)
+		if err != nil {
+			return nil, err
+		}
+		of.Steady = whole.behind(first)
+	}
+	return of, nil
+}
+
+// course runs a warp on copies of a GPU with nothing, half, and all in the L2 of what it reads, and
+// with all in the L1.
+func (m Config) course(ctx context.Context, code *Code, t Trace) (*Course, error) {
+	of := &Course{Instructions: float64(code.length(t))}
 	for i := range of.Cycles {
 		m.L2.Had = float64(i) / 2
-		r, err := m.runAlone(ctx, code, longest)
+		r, err := m.runAlone(ctx, code, t)
 		if err != nil {
 			return nil, err
 		}
 		of.Cycles[i] = r.Cycles - m.Launch.CTACycles
-		of.L1Hits = float64(r.Memory.L1ReadHits) / float64(max(r.Memory.L1Reads, 1))
+		of.reads, of.hits = float64(r.Memory.L1Reads), float64(r.Memory.L1ReadHits)
 	}
+	of.L1Hits = of.hits / max(of.reads, 1)
 	m.L2.Had, m.L2.LatencyCycles = 0, m.Kinds[pipe.LoadGlobal].LatencyCycles
 	m.DRAM.LatencyCycles = m.L2.LatencyCycles
-	r, err := m.runAlone(ctx, code, longest)
+	r, err := m.runAlone(ctx, code, t)
 	if err != nil {
 		return nil, err
 	}
