@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 	"path/filepath"
 	"slices"
 
@@ -14,7 +13,6 @@ import (
 	"hyptx/internal/machine"
 	"hyptx/internal/manifest"
 	"hyptx/internal/sim"
-	"hyptx/internal/traffic/stream"
 	"hyptx/ir"
 )
 
@@ -97,58 +95,6 @@ func (s *Session) simulate(ctx context.Context, l *launchPlan) (*simulatedLaunch
 	return of, nil
 }
 
-// leave tells the simulators what a launch leaves in the L2 of which they have not seen all:
-// what it stores. skipped: they have seen nothing of it.
-func (x *simulation) leave(l *launchPlan, of *simulatedLaunch, skipped bool) {
-	for i, e := range of.results {
-		if e.Unfit != nil || !e.Part && !skipped {
-			continue
-		}
-		if of.stores == nil {
-			of.stores = l.stores(e.Stored)
-		}
-		for k, stored := range of.stores {
-			p := l.block.Pointers[k]
-			if stored.blocks == 0 {
-				continue
-			}
-			end := (p.Buffer.Base + uint64(p.Buffer.Bytes) + stream.BlockBytes - 1) / stream.BlockBytes
-			first := p.Address()/stream.BlockBytes + stored.from
-			x.of[i].Leave(first, min(stored.blocks, max(end, first)-first))
-		}
-	}
-}
-
-// storing is that so many blocks are stored, from one behind that to which a pointer leads.
-type storing struct{ from, blocks uint64 }
-
-// stores returns what a launch stores by its pointers, if all CTAs store as many sectors as
-// the first one, and behind it.
-func (l *launchPlan) stores(first []uint64) []storing {
-	of := make([]storing, len(l.block.Pointers))
-	for _, word := range first {
-		block, sectors, by := word>>8, uint64(bits.OnesCount8(uint8(word&15))), -1
-		for k, p := range l.block.Pointers {
-			at := p.Address() / stream.BlockBytes
-			if p.Buffer != nil && at <= block && (by < 0 || at > l.block.Pointers[by].Address()/stream.BlockBytes) {
-				by = k
-			}
-		}
-		if by < 0 {
-			continue
-		}
-		from := block - l.block.Pointers[by].Address()/stream.BlockBytes
-		if of[by].blocks == 0 || from < of[by].from {
-			of[by].from = from
-		}
-		of[by].blocks += sectors
-	}
-	for k := range of {
-		of[k].blocks = (of[k].blocks*l.ctas() + stream.BlockSectors - 1) / stream.BlockSectors
-	}
-	return of
-}
-
 // simulatedLaunch is what came of a launch: what is said of it on each GPU, and by
 // instruction the accesses of one repetition that hit no memory and were forgiven, as many
 // as all CTAs make if they are like those that were traced.
@@ -156,6 +102,8 @@ type simulatedLaunch struct {
 	results []Simulated
 	beyond  map[ir.PC]uint64
 	stores  []storing // by pointer among the arguments
+	// storedBytes are the first CTA's.
+	storedBytes uint64
 }
 
 // key returns what launches have in common of which one is simulated: the kernel, the
@@ -253,7 +201,8 @@ func (s *Session) trySimulate(ctx context.Context, l *launchPlan) (*simulatedLau
 		}
 		results = append(results, x)
 	}
-	return &simulatedLaunch{results: results, beyond: t.beyond}, nil
+	first := t.samples[0]
+	return &simulatedLaunch{results: results, beyond: t.beyond, storedBytes: first.storedBytes()}, nil
 }
 
 // fitting returns the registers of a thread, as estimated, but no more than let a CTA of
