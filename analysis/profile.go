@@ -243,7 +243,10 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 		}
 		lp.outcome = o
 		if s.Options.LongestWarp {
-			if err := errors.Join(s.findLongestWarp(ctx, l, run, o), s.findLone(ctx, l, run, o)); err != nil {
+			if err := s.findLongestWarp(ctx, l, run, o); err != nil {
+				return nil, err
+			}
+			if err := s.findLone(ctx, l, run, o); err != nil {
 				return nil, err
 			}
 		}
