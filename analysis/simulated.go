@@ -73,11 +73,18 @@ func (x *Simulated) stretched(instructions float64) *Simulated {
 	of.Estimate = &estimate
 	of.Uncertainty = x.Estimate.Uncertainty(f)
 	of.Cycles, estimate.Cycles = f*of.Cycles, f*estimate.Cycles
+	dram := x.Estimate.DRAMReads(f)
 	for c := range of.facts.n {
-		if Counter(c) != CacheCTAs {
-			of.facts.n[c] = uint64(math.Round(f * float64(of.facts.n[c])))
+		switch n := float64(of.facts.n[c]); Counter(c) {
+		case CacheCTAs:
+		case DRAMReadBytes, DRAMRowActivations:
+			of.facts.n[c] = uint64(math.Round(dram * n))
+		default:
+			of.facts.n[c] = uint64(math.Round(f * n))
 		}
 	}
+	// What does not come from DRAM again is hit in the L2.
+	of.facts.n[L2ReadHits] = min(of.facts.n[L2ReadHits]+uint64((f-dram)*float64(x.facts.n[DRAMReadBytes])/cache.SectorBytes), of.facts.n[L2ReadSectors])
 	return &of
 }
 

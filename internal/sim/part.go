@@ -22,6 +22,7 @@ type beginnings struct {
 	portion      float64
 	instructions int64  // of a whole CTA
 	stored       uint64 // sectors that a whole CTA writes
+	fresh        fresh
 }
 
 // leastLength is how many instructions of each warp are simulated, if a few SMs are enough
@@ -60,7 +61,7 @@ func (p *plan) shorten(c *Code, first *CTA, budget int64) {
 	}
 	*p = of
 	sectors, _ := c.stored(first)
-	p.beginnings = beginnings{portion, n, sectors}
+	p.beginnings = beginnings{portion: portion, instructions: n, stored: sectors}
 }
 
 // mark returns how many CTAs find caches cold.

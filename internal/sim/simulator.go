@@ -72,6 +72,9 @@ type Estimate struct {
 	// Stored are the words ([Sectors]) of what the first CTA writes.
 	Stored []uint64
 	doubt  doubt
+	// fresh is what the first CTA reads, of so many, ctas, that go through an L2 of so many bytes.
+	fresh         fresh
+	ctas, l2Bytes int64
 	// Unfit is why there is no time: the GPU cannot run the launch, or it could not be
 	// simulated. nil if there is one.
 	Unfit error
@@ -171,6 +174,9 @@ func (s *Simulator) Plan(first *CTA, n *Neighbours) (portion float64) {
 		r.plan.arrange(r.across, r.code.sharing(n))
 	}
 	_, r.stored = r.code.stored(first)
+	if first.Cut || r.plan.portion < 1 {
+		r.plan.fresh = r.code.freshOf(first, r.plan.portion)
+	}
 	r.feed, r.done = make(chan *CTA, 16), make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
@@ -296,6 +302,7 @@ func (s *Simulator) End(ctx context.Context) (*Estimate, error) {
 	e.Simulated, e.SMs, e.Of = r.result.CTAs, r.plan.sms, r.plan.of
 	e.Cut, e.Part = r.cut, r.cut || r.result.CTAs < r.ctas
 	e.ClockMHz, e.Stored = s.clockMHz, r.stored
+	e.fresh, e.ctas, e.l2Bytes = r.plan.fresh, r.ctas, r.config.L2.Bytes
 	s.inferred = s.inferred || e.Part
 	return e, nil
 }
