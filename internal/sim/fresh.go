@@ -46,13 +46,9 @@ func (f *fresh) growth(longer float64) float64 {
 		return longer
 	}
 	between := func(from, to, a, b float64) float64 { return a + (b-a)*(longer-from)/(to-from) }
-	read := 0.0
-	switch half := f.known / 2; {
-	case longer >= f.known || half <= 1:
-		read = between(half, f.known, f.half, f.whole)
-	case longer >= half:
-		read = between(half, f.known, f.half, f.whole)
-	default:
+	half := f.known / 2
+	read := between(half, f.known, f.half, f.whole)
+	if longer < half {
 		read = between(1, half, f.begun, f.half)
 	}
 	return min(longer, max(1, read/f.begun))
