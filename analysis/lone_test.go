@@ -70,8 +70,8 @@ func TestLone(t *testing.T) {
 			t.Errorf("%s: no course", c.what)
 			continue
 		}
-		if math.Abs(of.L1Hits-c.hits) > 0.02 {
-			t.Errorf("%s: %.2f of the sectors hit the L1, want %g", c.what, of.L1Hits, c.hits)
+		if math.Abs(of.L1Hits()-c.hits) > 0.02 {
+			t.Errorf("%s: %.2f of the sectors hit the L1, want %g", c.what, of.L1Hits(), c.hits)
 		}
 		for _, hits := range []float64{0, 0.5, 1} {
 			if got, want := of.At(hits)/rounds, c.each(hits*l2+(1-hits)*dram); math.Abs(got-want) > 0.1*want {

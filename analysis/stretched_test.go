@@ -1,9 +1,8 @@
 package analysis
 
 import (
+	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"hyptx/internal/gpu"
@@ -13,15 +12,7 @@ import (
 // later ones are said to take as long and to ask the L2 for as much, but not to read the table from DRAM
 // again.
 func TestStretched(t *testing.T) {
-	dir := t.TempDir()
-	put := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	put("k.ptx", `.version 7.0
+	p := program{`.version 7.0
 .target sm_70
 .address_size 64
 .visible .entry rounds(.param .u64 table, .param .u64 out)
@@ -43,17 +34,20 @@ L:	and.b32 %r2, %r1, 255;
 	st.global.u32 [%d3], %r4;
 	ret;
 }
-`)
-	path := put("m.json", `{"version": 1, "buffers": {"table": {"bytes": 32768, "type": "u32", "init": "zero"}, "out": {"bytes": 4}},
-		"launches": [{"module": "k.ptx", "kernel": "rounds", "grid": [80], "block": [32], "args": [{"buffer": "table"}, {"buffer": "out"}]}]}`)
+`, `{"version": 1, "buffers": {"table": {"bytes": 32768, "type": "u32", "init": "zero"}, "out": {"bytes": 4}},
+		"launches": [{"module": "k.ptx", "kernel": "rounds", "grid": [80], "block": [32], "args": [{"buffer": "table"}, {"buffer": "out"}]}]}`}
 	g, err := gpu.Get("v100-sxm2")
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := func(budget int64) *LaunchProfile {
-		o := DefaultOptions()
-		o.Simulate, o.SimulatedInstructions = []*gpu.GPU{g}, budget
-		return profiledWith(t, path, o).On(g).Launches[0]
+		s := p.session(t, Control)
+		s.Options.Simulate, s.Options.SimulatedInstructions = []*gpu.GPU{g}, budget
+		prof, err := s.Profile(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return prof.On(g).Launches[0]
 	}
 	whole, some := run(0), run(1_000_000)
 	if whole.Simulated.Part || !some.Simulated.Cut {

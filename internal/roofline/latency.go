@@ -81,7 +81,7 @@ func (l *Launch) alone(waves float64) float64 {
 // brought some, if the launch finds more there: those of earlier waves, while those of its own, which
 // began with it, wait for the same at the same time.
 func (l *Launch) along(c *sim.Course, waves float64) float64 {
-	cycles, own := c.At(l.Traffic.Had.X), c.L1Hits
+	cycles, own := c.At(l.Traffic.Had.X), c.L1Hits()
 	if found := l.Traffic.L1Hits.X; found > own && own < 1 {
 		cycles -= (cycles - c.InL1) * (found - own) / (1 - own) * (1 - 1/waves)
 	}

@@ -12,7 +12,7 @@ import (
 // TestAlone: a warp takes less where the L2 had some of what it reads, and where others bring what
 // its own L1 has not, but for those of its own wave; and as many times what was seen of it as it is longer.
 func TestAlone(t *testing.T) {
-	of := &sim.Lone{Course: sim.Course{Cycles: [3]float64{1000, 700, 500}, L1Hits: 0.5, InL1: 100, Instructions: 60}}
+	of := &sim.Lone{Course: sim.Course{Cycles: [3]float64{1000, 700, 500}, Reads: 2, Hits: 1, InL1: 100, Instructions: 60}}
 	for _, c := range []struct {
 		had, l1, waves, longer, want float64
 	}{
@@ -24,7 +24,7 @@ func TestAlone(t *testing.T) {
 			t.Errorf("the L2 had %g, the L1 has %g, %g waves, %g times longer: %g cycles, want %g", c.had, c.l1, c.waves, c.longer, got, c.want)
 		}
 	}
-	of.Steady = &sim.Course{Cycles: [3]float64{300, 250, 200}, L1Hits: 0.75, InL1: 50, Instructions: 30}
+	of.Steady = &sim.Course{Cycles: [3]float64{300, 250, 200}, Reads: 4, Hits: 3, InL1: 50, Instructions: 30}
 	l := &Launch{Lone: of, Longer: 2, Traffic: Traffic{Had: number.Ratio(0), L1Hits: number.Ratio(0.5)}}
 	if got := l.alone(1); math.Abs(got-1600) > 1e-9 {
 		t.Errorf("twice as long, as the second half goes: %g cycles, want 1600", got)

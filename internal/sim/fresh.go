@@ -22,19 +22,9 @@ func (c *Code) freshOf(first *CTA, portion float64) fresh {
 
 // beginning returns a CTA with such a part of the instructions of each warp.
 func (c *Code) beginning(of *CTA, part float64) *CTA {
-	if part == 1 {
-		return of
-	}
 	begun := &CTA{}
 	for _, t := range of.Warps {
-		n, words, most := int64(0), 0, int64(part*float64(c.length(t)))
-		for b, records := range c.walk(t) {
-			if n += int64(c.blocks[b].end - c.blocks[b].first); n > most {
-				break
-			}
-			words += 1 + len(records)
-		}
-		begun.Warps = append(begun.Warps, t[:words])
+		begun.Warps = append(begun.Warps, c.upTo(t, int64(part*float64(c.length(t)))))
 	}
 	return begun
 }

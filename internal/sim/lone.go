@@ -31,12 +31,15 @@ type Lone struct {
 type Course struct {
 	// Cycles are those that they take if the L2 had nothing, half, or all of what they read.
 	Cycles [3]float64
-	// L1Hits is the share of sectors that its own L1 has, InL1 the cycles if all of them were there.
-	L1Hits, InL1 float64
+	// InL1 are the cycles if all of that were in the L1.
+	InL1         float64
 	Instructions float64
-	// reads are the sectors, of which hits were in the L1.
-	reads, hits float64
+	// Reads are sectors, of which Hits were in the warp's own L1.
+	Reads, Hits float64
 }
+
+// L1Hits returns the share of sectors that its own L1 has.
+func (c *Course) L1Hits() float64 { return c.Hits / max(c.Reads, 1) }
 
 // At returns the cycles where the L2 had such a share: in proportion between those that were tried.
 func (c *Course) At(had float64) float64 {
@@ -47,11 +50,10 @@ func (c *Course) At(had float64) float64 {
 
 // behind returns the course of what follows a beginning.
 func (c *Course) behind(begin *Course) *Course {
-	of := &Course{InL1: c.InL1 - begin.InL1, Instructions: c.Instructions - begin.Instructions, reads: c.reads - begin.reads, hits: c.hits - begin.hits}
+	of := &Course{InL1: c.InL1 - begin.InL1, Instructions: c.Instructions - begin.Instructions, Reads: c.Reads - begin.Reads, Hits: c.Hits - begin.Hits}
 	for i := range of.Cycles {
 		of.Cycles[i] = c.Cycles[i] - begin.Cycles[i]
 	}
-	of.L1Hits = of.hits / max(of.reads, 1)
 	return of
 }
 
@@ -90,7 +92,7 @@ func (s *Simulator) LoneWarp(ctx context.Context, l *Linker, cta gpu.CTA, warps 
 		return nil, err
 	}
 	of := &Lone{Course: *whole, Cut: cut || shortened}
-	if begin, _ := code.alone(longest, int(whole.Instructions/2)); of.Cut && len(begin) < len(longest) {
+	if begin := code.upTo(longest, int64(whole.Instructions/2)); of.Cut && len(begin) < len(longest) {
 		first, err := m.course(ctx, code, begin)
 		if err != nil {
 			return nil, err
@@ -111,9 +113,8 @@ func (m Config) course(ctx context.Context, code *Code, t Trace) (*Course, error
 			return nil, err
 		}
 		of.Cycles[i] = r.Cycles - m.Launch.CTACycles
-		of.reads, of.hits = float64(r.Memory.L1Reads), float64(r.Memory.L1ReadHits)
+		of.Reads, of.Hits = float64(r.Memory.L1Reads), float64(r.Memory.L1ReadHits)
 	}
-	of.L1Hits = of.hits / max(of.reads, 1)
 	m.L2.Had, m.L2.LatencyCycles = 0, m.Kinds[pipe.LoadGlobal].LatencyCycles
 	m.DRAM.LatencyCycles = m.L2.LatencyCycles
 	r, err := m.runAlone(ctx, code, t)
@@ -139,14 +140,9 @@ func (m *Config) runAlone(ctx context.Context, code *Code, t Trace) (*Result, er
 
 // alone returns the beginning of a trace, of so many instructions at most, without barriers, and
 // whether it goes on behind that; nil if the warp waits for anything else that others do.
-func (c *Code) alone(t Trace, most int) (of Trace, cut bool) {
-	t = slices.Clone(t)
-	words, n := 0, 0
-	for b, records := range c.walk(t) {
-		if n += int(c.blocks[b].end - c.blocks[b].first); n > most && words > 0 {
-			return t[:words], true
-		}
-		words += 1 + len(records)
+func (c *Code) alone(t Trace, most int64) (of Trace, cut bool) {
+	of = slices.Clone(c.upTo(t, most))
+	for b, records := range c.walk(of) {
 		for k := c.blocks[b].first; k < c.blocks[b].end; k++ {
 			switch o := &c.ops[k]; {
 			case o.waits || o.records() && spaceOf(records[0]) >= BulkLoad:
@@ -159,5 +155,5 @@ func (c *Code) alone(t Trace, most int) (of Trace, cut bool) {
 			}
 		}
 	}
-	return t, false
+	return of, len(of) < len(t)
 }

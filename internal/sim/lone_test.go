@@ -35,7 +35,7 @@ func TestAlone(t *testing.T) {
 // TestBehind: a warp that goes round 64 lines misses each once; behind that all its loads hit the
 // L1, and take as long as where all had been there from the beginning.
 func TestBehind(t *testing.T) {
-	const lines, rounds = 64, 256
+	const lines, loads = 64, 256
 	p := &Program{Values: 2, Blocks: []Block{{Instrs: []Instr{{Kind: pipe.LoadGlobal, Dst: []int{0}, BytesPerLane: 4}, {Kind: pipe.FP32, Srcs: []int{0}, Dst: []int{1}}}}}}
 	m := volta(1)
 	code, err := Compile(p, m)
@@ -43,20 +43,16 @@ func TestBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	var of [2]*Course
-	for i, n := range []uint64{rounds / 2, rounds} {
-		var warp Trace
-		for k := range n {
-			warp = warp.Block(0, 32).Access(Global, 1, Sectors(k%lines, 15, 0))
-		}
-		if of[i], err = m.course(context.Background(), code, warp); err != nil {
+	for i, n := range []uint64{loads / 2 / lines, loads / lines} {
+		if of[i], err = m.course(context.Background(), code, around(lines, n)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := of[0].L1Hits; math.Abs(got-0.5) > 1e-9 || of[0].At(0) < 1.5*of[0].InL1 {
+	if got := of[0].L1Hits(); math.Abs(got-0.5) > 1e-9 || of[0].At(0) < 1.5*of[0].InL1 {
 		t.Errorf("the beginning: %.2f of the sectors hit, %+v", got, of[0])
 	}
 	steady := of[1].behind(of[0])
-	if steady.L1Hits != 1 || steady.Instructions != rounds {
+	if steady.L1Hits() != 1 || steady.Instructions != loads {
 		t.Errorf("behind it: %+v", steady)
 	}
 	for _, had := range []float64{0, 0.5, 1} {

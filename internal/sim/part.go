@@ -172,6 +172,19 @@ func (c *Code) walk(t Trace) iter.Seq2[uint32, Trace] {
 	}
 }
 
+// upTo returns the beginning of a trace, of whole blocks with so many instructions at most, but one
+// block at least.
+func (c *Code) upTo(t Trace, most int64) Trace {
+	n, words := int64(0), 0
+	for b, records := range c.walk(t) {
+		if n += int64(c.blocks[b].end - c.blocks[b].first); n > most && words > 0 {
+			break
+		}
+		words += 1 + len(records)
+	}
+	return t[:words]
+}
+
 // progress is how many instructions all SMs had issued at a time.
 type progress struct {
 	at     Tick

@@ -189,7 +189,7 @@ func (r *Result) unitCycles() float64 {
 // conclude returns what a simulation of the plan, in which CTAs ended at these times, says of the
 // whole launch. inferred: as of doubt.
 func (p *plan) conclude(r *Result, ends []Tick, l2Bytes int64, inferred bool) *Estimate {
-	e := &Estimate{Result: *r, Whole: p.counts(r, l2Bytes), Longer: 1}
+	e := &Estimate{Result: *r, Whole: p.counts(r, l2Bytes), Longer: 1, fresh: p.fresh, ctas: p.ctas, l2Bytes: l2Bytes}
 	if p.portion < 1 {
 		e.Longer, e.Cycles = p.longer(r), p.extrapolate(r, ends)
 	} else {

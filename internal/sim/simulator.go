@@ -302,7 +302,6 @@ func (s *Simulator) End(ctx context.Context) (*Estimate, error) {
 	e.Simulated, e.SMs, e.Of = r.result.CTAs, r.plan.sms, r.plan.of
 	e.Cut, e.Part = r.cut, r.cut || r.result.CTAs < r.ctas
 	e.ClockMHz, e.Stored = s.clockMHz, r.stored
-	e.fresh, e.ctas, e.l2Bytes = r.plan.fresh, r.ctas, r.config.L2.Bytes
 	s.inferred = s.inferred || e.Part
 	return e, nil
 }
