@@ -155,13 +155,16 @@ func (a *app) writeGPU(g *gpu.GPU) {
 // this list without a change.
 
 // checkTime returns what the analytic time model, which needs least of those that say
-// the time of any launch, lacks of a GPU.
-func checkTime(g *gpu.GPU) error {
+// the time of any launch, lacks of a GPU, or what of the GPU's file it does without.
+func checkTime(g *gpu.GPU) (standIns []string, err error) {
 	d, err := roofline.NewDevice(g)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return roofline.Extended.Lacks(d)
+	if err := roofline.Extended.Lacks(d); err != nil {
+		return nil, err
+	}
+	return d.StandIns(), nil
 }
 
 // chipOf returns the power model of a GPU: of the variant that `hyptx power` takes without
@@ -178,7 +181,8 @@ func chipOf(g *gpu.GPU) (*power.Chip, error) {
 // caches (profile --gpu), times (roofline, the extended model) and power, which
 // needs both.
 func models(g *gpu.GPU) (names []string) {
-	caches, time := hierarchy.Check(g), checkTime(g)
+	caches := hierarchy.Check(g)
+	_, time := checkTime(g)
 	_, power := chipOf(g)
 	for _, m := range []struct {
 		name  string
@@ -204,13 +208,18 @@ func lacks(err error) string {
 
 // writeModels says what the models lack of a GPU.
 func (a *app) writeModels(g *gpu.GPU) {
-	caches, time := hierarchy.Check(g), checkTime(g)
+	caches := hierarchy.Check(g)
+	standIns, time := checkTime(g)
 	model := func(format string, args ...any) {
 		a.say("%s", strings.Join(foldWords(fmt.Sprintf("model of the "+format, args...), a.columns(), "  "), "\n"))
 	}
 	a.say("")
 	model("caches (profile --gpu): %s", lacks(caches))
-	model("time (roofline), for integers, fp32 and loads: %s", lacks(time))
+	if len(standIns) > 0 {
+		model("time (roofline), for integers, fp32 and loads: by the compute capability alone %s", strings.Join(standIns, ", "))
+	} else {
+		model("time (roofline), for integers, fp32 and loads: %s", lacks(time))
+	}
 	chip, errPower := chipOf(g)
 	switch without := errors.Join(errPower, caches); {
 	case without != nil:

@@ -17,6 +17,8 @@ type Chain struct {
 	Loads, LoadsInChain float64
 	// Mean: the mean warp of a CTA stands for the longest one.
 	Mean bool
+	// StandIns are the latencies that it rests on and that the GPU's file does not say.
+	StandIns []string
 }
 
 // Path is the way of a warp through a kernel: how often it issues each block.
@@ -138,5 +140,6 @@ func (p *Path) Chain(lat Latencies) (Chain, error) {
 		c.Cycles += w.total(cycles, p.issue)
 		c.LoadsInChain += w.total(ones, 0)
 	}
+	c.StandIns = lat.standIns(used)
 	return c, lat.need(used)
 }

@@ -117,6 +117,9 @@ func (d *Device) shape() (shape, error) {
 	return s, nil
 }
 
+// plainKinds are what every kernel of integers, fp32 and loads waits for.
+var plainKinds = [numKinds]bool{fp32: true, integer: true, constant: true, memory: true}
+
 // lacksForExtended returns what the extended model needs of a GPU for every
 // kernel of integers, fp32 and loads, and nobody knows.
 func (d *Device) lacksForExtended() error {
@@ -126,9 +129,19 @@ func (d *Device) lacksForExtended() error {
 	}
 	g := d.Spec
 	_, overhead := d.overheadUs()
-	latencies := NewLatencies(g, Traffic{}).need([numKinds]bool{fp32: true, integer: true, constant: true, memory: true})
+	latencies := d.latencies(Traffic{}).need(plainKinds)
 	_, occupancy := g.Occupy(gpu.CTA{Threads: 1})
 	return errors.Join(overhead, latencies, occupancy)
+}
+
+// StandIns names what a time of such a kernel rests on that the GPU's file does not say, but its
+// compute capability does.
+func (d *Device) StandIns() (paths []string) {
+	if d.Spec.LaunchOverheadUs == nil {
+		paths = append(paths, overheadPath)
+	}
+	of := d.latencies(Traffic{})
+	return append(paths, of.standIns(plainKinds)...)
 }
 
 // wrongTarget warns of PTX that is for a later architecture than the GPU's.

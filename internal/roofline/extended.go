@@ -120,6 +120,7 @@ func (t *times) launch(l *Launch, d *Device) {
 		t.missing(err)
 		return
 	}
+	t.warnOfOverhead(d)
 	t.Launch = number.Ratio(l.Repetitions * us * 1e-6)
 }
 
@@ -220,12 +221,15 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 	case l.Chain == nil:
 		t.missing(errors.New("the path of the longest warp is unknown"))
 	case t.Waves.Known:
-		lat := NewLatencies(d.Spec, l.Traffic)
+		lat := d.latencies(l.Traffic)
 		c, err := l.Chain(lat)
 		if err != nil { // then nobody knows the loads in flight, either
 			t.missing(err)
 			t.EffectiveGBps = number.Real{}
 			return
+		}
+		if len(c.StandIns) > 0 {
+			t.warn(standIns(c.StandIns...))
 		}
 		if l.Lone != nil {
 			c.Cycles = l.alone(t.Waves.X)

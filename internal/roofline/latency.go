@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"hyptx/internal/gpu"
+	"hyptx/internal/pipe"
 	"hyptx/internal/sim"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -38,6 +39,8 @@ const (
 type Latencies struct {
 	GPU    *gpu.GPU
 	Cycles [numKinds]*float64
+	// standIn are those that the GPU's file does not say, but its compute capability does.
+	standIn [numKinds]bool
 }
 
 // paths are the fields of a GPU's file, for errors.
@@ -45,7 +48,7 @@ var paths = [numKinds]string{fp32: "latency.fp32_cycles", fp64: "latency.fp64_cy
 	tensor: "latency.tensor_cycles", shared: "latency.shared_cycles", local: "latency.l1_cycles", constant: "latency.constant_cycles",
 	memory: "latency.dram_cycles", atomics: "latency.l2_cycles"}
 
-// NewLatencies returns a GPU's latencies. A global load takes the mean over
+// NewLatencies returns a GPU's latencies by its file alone. A global load takes the mean over
 // where it hits, or DRAM's where nobody knows. fp16 is as fast as fp32,
 // conversions as integers, and the exchange of values between lanes takes the
 // path of shared memory.
@@ -60,12 +63,37 @@ func NewLatencies(g *gpu.GPU, t Traffic) Latencies {
 			l.Cycles[k] = &f.Value
 		}
 	}
-	if l1, l2 := g.Latency.L1Cycles, g.Latency.L2Cycles; l.Cycles[memory] != nil && l1 != nil && l2 != nil && t.L1Hits.Known && t.L2Hits.Known {
-		beyond := t.L2Hits.X*l2.Value + (1-t.L2Hits.X)*g.Latency.DRAMCycles.Value
-		mean := t.L1Hits.X*l1.Value + (1-t.L1Hits.X)*beyond
-		l.Cycles[memory] = &mean
-	}
+	l.mix(t)
 	return l
+}
+
+// latencies returns a GPU's latencies; what its file does not say is that of its compute capability.
+func (d *Device) latencies(t Traffic) Latencies {
+	l := NewLatencies(d.Spec, Traffic{})
+	if of := d.timing; of != nil {
+		clock, _ := d.Spec.ClockMHz() // known, or there were no timing
+		for k, cycles := range [numKinds]float64{
+			fp32: of.Kinds[pipe.FP32].LatencyCycles, fp64: of.Kinds[pipe.FP64].LatencyCycles, integer: of.Kinds[pipe.IntAdd].LatencyCycles,
+			special: of.Kinds[pipe.Special].LatencyCycles, tensor: of.Tensor.LatencyCycles[pipe.MatrixFP16], shared: of.LSU.SharedCycles,
+			local: of.LSU.HitCycles, constant: of.Constant.HitCycles, memory: of.DRAM.LatencyNs * clock / 1e3, atomics: of.L2.LatencyNs * clock / 1e3,
+		} {
+			if l.Cycles[k] == nil && cycles > 0 {
+				l.Cycles[k], l.standIn[k] = &cycles, true
+			}
+		}
+	}
+	l.mix(t)
+	return l
+}
+
+// mix makes a global load's latency the mean over where it hits.
+func (l *Latencies) mix(t Traffic) {
+	l1, l2, dram := l.Cycles[local], l.Cycles[atomics], l.Cycles[memory]
+	if l1 == nil || l2 == nil || dram == nil || !t.L1Hits.Known || !t.L2Hits.Known {
+		return
+	}
+	mean := t.L1Hits.X**l1 + (1-t.L1Hits.X)*(t.L2Hits.X**l2+(1-t.L2Hits.X)**dram)
+	l.Cycles[memory] = &mean
 }
 
 // alone returns the cycles of the longest warp alone. Behind what was seen of it it goes on as it did
@@ -97,6 +125,16 @@ func (l Latencies) need(used [numKinds]bool) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// standIns names those that are used and that the GPU's file does not say.
+func (l *Latencies) standIns(used [numKinds]bool) (named []string) {
+	for k, u := range used {
+		if u && l.standIn[k] {
+			named = append(named, paths[k])
+		}
+	}
+	return named
 }
 
 // kindOf returns what the reader of an instruction's result waits for, by the

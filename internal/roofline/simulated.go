@@ -1,6 +1,7 @@
 package roofline
 
 import (
+	"cmp"
 	"errors"
 
 	"hyptx/internal/gpu"
@@ -32,7 +33,7 @@ func predictSimulated(l *Launch, k thesis.Kernel, d *Device, o Options) (t Time,
 	s := l.Simulated
 	switch {
 	case s == nil:
-		return t, errors.New("the launch was not simulated")
+		return t, cmp.Or(lacksForSimulation(d), errors.New("the launch was not simulated"))
 	case s.Unfit != nil:
 		return t, s.Unfit
 	}
@@ -44,6 +45,7 @@ func predictSimulated(l *Launch, k thesis.Kernel, d *Device, o Options) (t Time,
 	if shape, err := d.shape(); err == nil && l.CTAs > 0 {
 		full.occupy(l, d, shape)
 	}
+	full.warnOfOverhead(d)
 	t.Limits, t.Notes, t.ClockMHz = full.Limits, full.Notes, s.ClockMHz
 	t.LaunchUs = number.Ratio(s.Repetitions * overhead)
 	t.LatencyUs, t.whole = number.Ratio(s.Cycles/s.ClockMHz), true

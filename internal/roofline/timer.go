@@ -2,6 +2,7 @@ package roofline
 
 import (
 	"fmt"
+	"strings"
 
 	"hyptx/internal/gpu"
 )
@@ -22,10 +23,30 @@ const (
 // Timers are the names of all.
 var Timers = []string{string(StreamTimer), string(GPUTimer), string(EventTimer), string(HostTimer)}
 
-// overheadUs returns what starting a launch adds to its time, in us.
+const overheadPath = "launch_overhead_us"
+
+// standIns is the warning of a time that rests on what a GPU's file does not say, but its compute
+// capability does.
+func standIns(paths ...string) string {
+	return "by the compute capability alone: " + strings.Join(paths, ", ")
+}
+
+// warnOfOverhead warns where the GPU's file does not say what starting a launch takes.
+func (t *times) warnOfOverhead(d *Device) {
+	if (d.Timer == "" || d.Timer == StreamTimer) && d.Spec.LaunchOverheadUs == nil {
+		t.warn(standIns(overheadPath))
+	}
+}
+
+// overheadUs returns what starting a launch adds to its time, in us. What the GPU's file does not
+// say is that of its compute capability.
 func (d *Device) overheadUs() (float64, error) {
+	own := d.Spec.LaunchOverheadUs
 	if d.Timer == "" || d.Timer == StreamTimer {
-		return gpu.Need(d.Spec, "launch_overhead_us", d.Spec.LaunchOverheadUs)
+		if own != nil || d.timing == nil {
+			return gpu.Need(d.Spec, overheadPath, own)
+		}
+		return d.timing.Launch.StreamUs, nil
 	}
 	t, err := d.Spec.Timing()
 	if err != nil {
