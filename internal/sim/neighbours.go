@@ -39,6 +39,7 @@ func (p *plan) arrange(across int64, s sharing) {
 		seen = rowsOf(p.share, across)
 	}
 	each := s.reads(seen)
+	p.distinct = float64(p.share) * each / (float64(p.size) * s.reads(rowsOf(p.size, across)))
 	if further := p.size/across - seen.high + 1; further > 0 {
 		// The first row shares with the last one of the wave before, so many rows above.
 		each -= s.reads(rectangle{seen.wide, 1}) * max(0, 1-(1-s.below)*float64(further)) / float64(seen.high)

@@ -41,6 +41,26 @@ func TestBroughtIsAShare(t *testing.T) {
 	}
 }
 
+// A part has the share of the L2 that it reads of what a wave reads: that of its CTAs where these
+// share nothing, more where they share, and most of it where all of them read the same.
+func TestShareOfTheL2(t *testing.T) {
+	for _, across := range []int64{1, 16, 100, 100000} {
+		last := 0.0
+		for _, of := range []float64{0, 0.5, 0.9, 1} {
+			p := newPlan(100_000, 2, 80, 1000, 3*12*1000, Cluster{})
+			p.arrange(across, sharing{of, of})
+			part, m := float64(p.share)/float64(p.size), volta(80)
+			bytes := float64(p.scaled(m).L2.Bytes) / float64(m.L2.Bytes)
+			if bytes < part-1e-6 || bytes > 1 || bytes < last || of == 0 && bytes > part+1e-6 {
+				t.Errorf("%d in a row that share %g: %g of the L2 for %g of the CTAs, %g for less", across, of, bytes, part, last)
+			}
+			if last = bytes; of == 1 && bytes < 0.5 {
+				t.Errorf("all read the same: %g of the L2", bytes)
+			}
+		}
+	}
+}
+
 // What neighbours share are the sectors of global memory that they read.
 func TestSharing(t *testing.T) {
 	p := &Program{Values: 2, Blocks: []Block{{Instrs: []Instr{

@@ -27,6 +27,7 @@ type plan struct {
 	across             int64     // CTAs in a row of the grid; 0: all
 	whole, last        rectangle // of a wave and of the rest that are simulated
 	brought            float64   // share of what these read first that others have read before
+	distinct           float64   // share of what a wave reads that these read of its CTAs; 0: not known
 	cluster            Cluster
 	beginnings
 }
@@ -121,7 +122,8 @@ func (p *plan) together(at, share int64, r rectangle) bool {
 }
 
 // scaled returns the machine that is simulated: a part of the whole one, with the share of
-// what SMs have in common that the simulated CTAs have of a wave.
+// what SMs have in common that the simulated CTAs have of a wave, but of the L2 what they read
+// of all that a wave does: where all read the same, each part needs room for all of it.
 func (p *plan) scaled(m *Config) *Config {
 	if p.sms == p.of {
 		return m
@@ -131,7 +133,7 @@ func (p *plan) scaled(m *Config) *Config {
 	of := *m
 	of.SMs = int(p.sms)
 	of.Cluster = *p.scaledCluster()
-	of.L2.Bytes = int64(float64(m.L2.Bytes) * f)
+	of.L2.Bytes = int64(float64(m.L2.Bytes) * min(1, max(f, p.distinct)))
 	of.L2.Slices = max(1, m.L2.Slices/parts)
 	of.L2.BytesPerCycle *= f
 	of.L2.Brought = p.brought
