@@ -47,9 +47,9 @@ func (lp *LaunchProfile) simulatedOn(g *gpu.GPU, x *Simulated) {
 	if x.Unfit != nil || lp.CacheGPU != "" {
 		return
 	}
-	if x.Cut {
+	if x.Part {
 		lp.addMachine(g)
-		lp.Simulated = x.stretched(lp.Facts.X(EstWarpInstructions) / x.Repetitions / lp.Facts.X(CTAs))
+		lp.Simulated = x.asLongAs(lp.Facts.X(EstWarpInstructions) / x.Repetitions / lp.Facts.X(CTAs))
 		x = lp.Simulated
 	}
 	// Also where another GPU wanted all CTAs to be run for its caches: what is said of one
@@ -64,14 +64,29 @@ func (lp *LaunchProfile) simulatedOn(g *gpu.GPU, x *Simulated) {
 	lp.CacheGPU, lp.Facts.CachesSimulated = g.Name, true
 }
 
-// stretched returns what is said of CTAs of which only the beginning was simulated, of so
-// many instructions as they have on average: what follows goes on as fast as what was
-// seen.
-func (x *Simulated) stretched(instructions float64) *Simulated {
-	f := max(1, instructions*float64(x.Simulated)/float64(max(x.Issued, 1)))
+// alike is by what share the instructions of a CTA may differ from those of the ones that were
+// simulated without being told: estimates of machine code are off by less (own choice).
+const alike = 0.02
+
+// asLongAs returns what is said of a launch whose CTAs have so many instructions on average. Of
+// some only the beginning was simulated: what follows goes on as fast as what was seen. Else
+// those that were simulated may be longer or shorter than the others: it takes as much longer.
+func (x *Simulated) asLongAs(instructions float64) *Simulated {
+	f := instructions * float64(x.Simulated) / float64(max(x.Issued, 1))
+	switch {
+	case x.Cut && f >= 1:
+		return x.stretched(f, x.Estimate.Uncertainty(f))
+	case f == 0 || math.Abs(f-1) <= alike:
+		return x
+	}
+	// How long the longest of them takes is not known either.
+	return x.stretched(f, math.Hypot(x.Uncertainty, math.Abs(f-1)))
+}
+
+// stretched returns what is said of a launch that is f times as long, which is as uncertain.
+func (x *Simulated) stretched(f, uncertainty float64) *Simulated {
 	of, estimate := *x, *x.Estimate
-	of.Estimate = &estimate
-	of.Uncertainty = x.Estimate.Uncertainty(f)
+	of.Estimate, of.Uncertainty = &estimate, uncertainty
 	of.Cycles, estimate.Cycles = f*of.Cycles, f*estimate.Cycles
 	dram := x.Estimate.DRAMReads(f)
 	for c := range of.facts.n {

@@ -64,18 +64,32 @@ func (t *tracing) meet(ctx context.Context) {
 	for i := range min(mostNeighbours, ctas/wide-1-row) {
 		places = append(places, one+(1+i)*wide)
 	}
+	// Of all over the grid some say how long CTAs are.
+	spread := map[int64]bool{}
+	for i := range int64(mostNeighbours) {
+		spread[(2*i+1)*ctas/(2*mostNeighbours)] = true
+	}
+	for cta := range spread {
+		places = append(places, cta)
+	}
+	slices.Sort(places)
+	places = slices.Compact(places)
 	met := map[*sim.Simulator]*sim.Neighbours{}
 	_, err := t.trace(ctx, places, min(neighboursWords, t.mostWords()), func(c *stream.CTA) {
 		t.each(c, func(*sim.Simulator) bool { return true }, func(of *sim.Simulator, cta *sim.CTA) {
 			if met[of] == nil {
 				met[of] = &sim.Neighbours{}
 			}
-			switch n := met[of]; {
-			case c.Linear == one:
+			n, place := met[of], c.Linear
+			if spread[place] {
+				n.Spread = append(n.Spread, cta)
+			}
+			switch {
+			case place == one:
 				n.One = cta
-			case c.Linear/wide == row:
+			case place/wide == row && place > one && place <= one+mostNeighbours:
 				n.Beside = append(n.Beside, cta)
-			default:
+			case place%wide == column && place > one && place <= one+mostNeighbours*wide:
 				n.Below = append(n.Below, cta)
 			}
 		})

@@ -216,7 +216,7 @@ func (a *app) writeModels(g *gpu.GPU) {
 	a.say("")
 	model("caches (profile --gpu): %s", lacks(caches))
 	if len(standIns) > 0 {
-		model("time (roofline), for integers, fp32 and loads: by the compute capability alone %s", strings.Join(standIns, ", "))
+		model("time (roofline), for integers, fp32 and loads: by its compute capability, as the file does not say, %s", strings.Join(standIns, ", "))
 	} else {
 		model("time (roofline), for integers, fp32 and loads: %s", lacks(time))
 	}

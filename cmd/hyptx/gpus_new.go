@@ -34,7 +34,13 @@ and power limit are the other GPU's until --set changes them.
 or the path of any number of the file, as latency.l2_cycles=230 or timing.lsu.miss_entries=256.`,
 		Example: "  hyptx gpus new --like rtx-3090 --sms 48 --mhz 1560 -o my.json\n" +
 			"  hyptx gpus new --like rtx-3090 --sms 48 --mhz 1560 --set bandwidth=448 --set l2=4M --set tdp=140 --name my-a4000",
-		RunE: func(*cobra.Command, []string) error { return a.newGPU(&f) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			given := c.Flags().Changed
+			if err := refuse(refusal{given("sms") && f.sms <= 0 || given("mhz") && f.mhz <= 0, "--sms and --mhz must be positive"}); err != nil {
+				return err
+			}
+			return a.newGPU(&f)
+		},
 	}
 	fl := c.Flags()
 	fl.StringVar(&f.like, "like", "", "the GPU that it is like, a `name` (hyptx gpus lists them) or a file *.json")
@@ -49,8 +55,7 @@ or the path of any number of the file, as latency.l2_cycles=230 or timing.lsu.mi
 
 // newGPU writes the file.
 func (a *app) newGPU(f *gpusNewFlags) error {
-	if err := refuse(refusal{f.like == "", "--like says which GPU it is like, as --like rtx-3090"},
-		refusal{f.sms < 0 || f.mhz < 0, "--sms and --mhz must be positive"}); err != nil {
+	if err := refuse(refusal{f.like == "", "--like says which GPU it is like, as --like rtx-3090"}); err != nil {
 		return err
 	}
 	if err := a.checkOutputs(gpuFiles(f.like), &output{flag: "-o", path: f.out, as: asJSON}); err != nil {

@@ -71,7 +71,8 @@ func (a *app) validateSiliconCommand() *cobra.Command {
 			"  hyptx validate silicon measurements --time-model thesis --launch-timeout 2m --md VALIDATION.md",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := refuse(refusal{(len(args) == 0) == (f.rows == nil), "name a folder of measurements, or files of rows with --rows, not both"}); err != nil {
+			if err := refuse(refusal{len(args) == 0 && f.rows == nil, "name a folder of measurements, or files of rows with --rows"},
+				refusal{len(args) > 0 && f.rows != nil, "name a folder of measurements, or files of rows with --rows, not both"}); err != nil {
 				return err
 			}
 			if f.rows != nil {

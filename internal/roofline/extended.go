@@ -229,7 +229,7 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 			return
 		}
 		if len(c.StandIns) > 0 {
-			t.warn(standIns(c.StandIns...))
+			t.warn(d.standIns(c.StandIns...))
 		}
 		if l.Lone != nil {
 			c.Cycles = l.alone(t.Waves.X)

@@ -40,10 +40,10 @@ func TestStandIns(t *testing.T) {
 	if err != nil || us != d.timing.Launch.StreamUs || us <= 0 {
 		t.Errorf("overhead of %v us: %v", us, err)
 	}
-	if x := extended(t, plainLaunch(), d); !x.Total.Known || !strings.Contains(strings.Join(x.Notes, "\n"), "compute capability alone: "+overheadPath) {
+	if x := extended(t, plainLaunch(), d); !x.Total.Known || !strings.Contains(strings.Join(x.Notes, "\n"), "its file does not say "+overheadPath) {
 		t.Errorf("gtx-960: %+v", x)
 	}
-	if x := extended(t, plainLaunch(), of("gv100")); slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "alone") }) {
+	if x := extended(t, plainLaunch(), of("gv100")); slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "does not say") }) {
 		t.Errorf("gv100: %q", x.Notes)
 	}
 }

@@ -25,16 +25,16 @@ var Timers = []string{string(StreamTimer), string(GPUTimer), string(EventTimer),
 
 const overheadPath = "launch_overhead_us"
 
-// standIns is the warning of a time that rests on what a GPU's file does not say, but its compute
+// standIns is the warning of a time that rests on what the GPU's file does not say, but its compute
 // capability does.
-func standIns(paths ...string) string {
-	return "by the compute capability alone: " + strings.Join(paths, ", ")
+func (d *Device) standIns(paths ...string) string {
+	return fmt.Sprintf("%s is taken to be as compute capability %s, for its file does not say %s", d.Name, d.timing.Capability, strings.Join(paths, ", "))
 }
 
 // warnOfOverhead warns where the GPU's file does not say what starting a launch takes.
 func (t *times) warnOfOverhead(d *Device) {
-	if (d.Timer == "" || d.Timer == StreamTimer) && d.Spec.LaunchOverheadUs == nil {
-		t.warn(standIns(overheadPath))
+	if (d.Timer == "" || d.Timer == StreamTimer) && d.Spec.LaunchOverheadUs == nil && d.timing != nil {
+		t.warn(d.standIns(overheadPath))
 	}
 }
 

@@ -26,7 +26,7 @@ type dram struct {
 	row, activate, miss Tick
 	queue               uint32
 	activations         uint64
-	busy                Tick // what all buses were taken for
+	busy, writing       Tick // what all buses were taken for, and for writes
 }
 
 // channel is one channel.
@@ -139,7 +139,7 @@ func (d *dram) put(c *channel, cost Tick, open bool, t Tick) {
 	}
 	taken := max(c.bytes, c.rows)
 	c.free = max(c.free, t) + taken
-	d.busy += taken
+	d.busy, d.writing = d.busy+taken, d.writing+taken
 	c.waiting, c.opened, c.bytes, c.rows = 0, 0, 0, 0
 }
 
@@ -182,7 +182,7 @@ func (d *dram) inverse(writes float64) float64 {
 
 // restart closes all rows and sets all times to 0.
 func (d *dram) restart() {
-	d.busy = 0
+	d.busy, d.writing = 0, 0
 	for i := range d.channels {
 		c := &d.channels[i]
 		clear(c.banks)

@@ -22,11 +22,7 @@ func (c *Code) freshOf(first *CTA, portion float64) fresh {
 
 // beginning returns a CTA with such a part of the instructions of each warp.
 func (c *Code) beginning(of *CTA, part float64) *CTA {
-	begun := &CTA{}
-	for _, t := range of.Warps {
-		begun.Warps = append(begun.Warps, c.upTo(t, int64(part*float64(c.length(t)))))
-	}
-	return begun
+	return c.begin(of, c.lengths(of, part))
 }
 
 // growth returns how many times as many sectors a CTA reads as its beginning, if it is so many

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -59,7 +60,7 @@ func (k *looped) run(t *testing.T, m *Config, p *plan) (*Result, []Tick) {
 		for ; n < int(p.ctas); n++ {
 			if p.sees(int64(n)) {
 				n++
-				return k.cta(n-1, int(p.portion*float64(k.rounds))), nil
+				return k.cta(n-1, int(math.Round(p.portion*float64(k.rounds)))), nil
 			}
 		}
 		return nil, nil

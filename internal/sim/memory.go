@@ -152,7 +152,8 @@ func (s *memory) fetch(r *request) Tick {
 	at := r.at + waited + s.hit
 	s.behind = 0
 	arrived := s.access(r, r.at+waited+s.hit/2)
-	*slice = max(*slice, s.behind)
+	// What waits behind the slice came to it half the way ago.
+	*slice = max(*slice, s.behind-s.hit/2)
 	return max(at, arrived+s.hit-s.hit/2)
 }
 
@@ -294,15 +295,15 @@ func (s *memory) restart() {
 	s.dram.restart()
 }
 
-// busy returns what all slices, all ways back and all channels were taken for.
-func (s *memory) busy() (slices, back, dram Tick) {
+// busy returns what all slices, all ways back and all channels were taken for, and these for writes.
+func (s *memory) busy() (slices, back, dram, writing Tick) {
 	if s.chips == nil {
-		return s.sliceBusy, s.backBusy, s.dram.busy
+		return s.sliceBusy, s.backBusy, s.dram.busy, s.dram.writing
 	}
 	for _, of := range s.chips.of {
-		slices, back, dram = slices+of.sliceBusy, back+of.backBusy, dram+of.dram.busy
+		slices, back, dram, writing = slices+of.sliceBusy, back+of.backBusy, dram+of.dram.busy, writing+of.dram.writing
 	}
-	return slices, back, dram
+	return slices, back, dram, writing
 }
 
 // drained returns when the last write has been done: posted stores are part of a

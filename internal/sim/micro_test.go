@@ -294,6 +294,29 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
+// Atomics on 32 words of a line, one of each by each warp, take what a slice takes for its sectors,
+// however far away it is, and however fast it serves others.
+func TestAtomicsOfALine(t *testing.T) {
+	const rounds, warps, ctas = 512, 8, 160
+	var b Block
+	for range rounds {
+		b.Instrs = append(b.Instrs, Instr{Kind: pipe.Reduction, BytesPerLane: 4})
+	}
+	for _, faster := range []float64{1, 4} {
+		m := volta(80)
+		m.L2.BytesPerCycle *= faster
+		m.L2.LatencyCycles *= 2
+		r := bench{m: m, p: &Program{Blocks: []Block{b}}, ctas: ctas, warps: warps, perSM: 8, of: func(int, int) (tr Trace) {
+			tr = tr.Block(0, 32)
+			for range rounds {
+				tr = tr.Access(Global, 1, Sectors(5, 15, 0))
+			}
+			return tr
+		}}.run(t)
+		near(t, fmt.Sprintf("an atomic, with an L2 %g times as fast", faster), r.Cycles/float64(rounds*warps*ctas), 4*max(m.L2.AtomicCycles, sectorBytes*float64(m.L2.Slices)/m.L2.BytesPerCycle), 5)
+	}
+}
+
 // A sub-core computes addresses for one access in four cycles, and the SM takes one a cycle:
 // so sub-cores alone have a quarter of its rate, and all of them together all of it (Huerta
 // et al. 2025, section 5.4).

@@ -19,10 +19,22 @@ import (
 // none wide are those at the beginning of a wave.
 type rectangle struct{ wide, high int64 }
 
-// Neighbours are CTAs of a grid of rows: one, those beside it and those below it.
+// Neighbours are CTAs of a grid of rows: one, those beside it and those below it, and some from all
+// over the grid.
 type Neighbours struct {
-	One           *CTA
-	Beside, Below []*CTA
+	One                   *CTA
+	Beside, Below, Spread []*CTA
+}
+
+// spread returns how many instructions a CTA of the grid has, by the mean of those from all over it.
+func (c *Code) spread(n *Neighbours) (mean int64) {
+	if n == nil || len(n.Spread) == 0 {
+		return 0
+	}
+	for _, cta := range n.Spread {
+		mean += c.instructions(cta)
+	}
+	return mean / int64(len(n.Spread))
 }
 
 // sharing is how much of what a CTA reads those before it in its row and in its column read as

@@ -18,8 +18,10 @@ import (
 
 // beginnings is what a plan knows of CTAs of which it sees the beginnings alone.
 type beginnings struct {
-	// portion is how much of each CTA is simulated, by instructions; 1: all of it.
+	// portion is how much of each CTA is simulated, by instructions, 1 all of it, and words how much
+	// of a trace has them.
 	portion      float64
+	words        float64
 	instructions int64  // of a whole CTA
 	stored       uint64 // sectors that a whole CTA writes
 	fresh        fresh
@@ -61,7 +63,8 @@ func (p *plan) shorten(c *Code, first *CTA, budget int64) {
 	}
 	*p = of
 	sectors, _ := c.stored(first)
-	p.beginnings = beginnings{portion: portion, instructions: n, stored: sectors}
+	portion, words := c.cutNear(first, portion)
+	p.beginnings = beginnings{portion: portion, words: words, instructions: n, stored: sectors}
 }
 
 // mark returns how many CTAs find caches cold.
@@ -90,28 +93,21 @@ func (c *Code) longest(of *CTA) (share float64) {
 // mix returns how the beginning of a CTA differs from all of it, 0 to 1, which is that of
 // one that is no loop.
 func (c *Code) mix(of *CTA, portion float64) (d float64) {
-	whole, begun := make([]int64, len(c.blocks)), make([]int64, len(c.blocks))
-	var all, some int64
+	whole, begun := newBlockCounts(len(c.blocks)), newBlockCounts(len(c.blocks))
 	for _, t := range of.Warps {
 		length := c.length(t)
 		n, most := int64(0), int64(portion*float64(length))
 		for b := range c.walk(t) {
 			k := int64(c.blocks[b].end - c.blocks[b].first)
-			whole[b] += k
-			all += k
 			if float64(k) > maxBlock*float64(length) {
 				return 1
 			}
-			part := max(0, min(k, most-n))
-			begun[b] += part
-			some += part
+			whole.run(b, k)
+			begun.run(b, max(0, min(k, most-n)))
 			n += k
 		}
 	}
-	for b := range whole {
-		d += math.Abs(float64(begun[b])/float64(max(some, 1))-float64(whole[b])/float64(max(all, 1))) / 2
-	}
-	return d
+	return begun.mix(&whole)
 }
 
 // stored returns how many sectors of global memory a CTA writes, and their words ([Sectors]).
@@ -133,19 +129,30 @@ func (c *Code) accesses(of *CTA) iter.Seq2[pipe.Kind, Trace] {
 	return func(yield func(pipe.Kind, Trace) bool) {
 		for _, t := range of.Warps {
 			for b, records := range c.walk(t) {
-				for k := c.blocks[b].first; k < c.blocks[b].end; k++ {
-					n := 1
-					switch o := &c.ops[k]; {
-					case o.records():
-						if n += blocksOf(records[0]); !yield(o.kind, records[:n]) {
-							return
-						}
-					case !o.record:
-						n = 0
+				for kind, record := range c.recordsOf(b, records) {
+					if !yield(kind, record) {
+						return
 					}
-					records = records[n:]
 				}
 			}
+		}
+	}
+}
+
+// recordsOf goes through the accesses of one run of a block.
+func (c *Code) recordsOf(block uint32, records Trace) iter.Seq2[pipe.Kind, Trace] {
+	return func(yield func(pipe.Kind, Trace) bool) {
+		for k := c.blocks[block].first; k < c.blocks[block].end; k++ {
+			n := 1
+			switch o := &c.ops[k]; {
+			case o.records():
+				if n += blocksOf(records[0]); !yield(o.kind, records[:n]) {
+					return
+				}
+			case !o.record:
+				n = 0
+			}
+			records = records[n:]
 		}
 	}
 }

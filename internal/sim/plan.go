@@ -197,7 +197,16 @@ func (p *plan) conclude(r *Result, ends []Tick, l2Bytes int64, inferred bool) *E
 	} else {
 		e.Cycles = p.estimate(r, ends)
 	}
-	e.Busy, e.IPC = p.busy(r, &e.Whole, e.Cycles), p.ipc(r, e.Cycles)
+	if e.Busy = p.busy(r, &e.Whole, e.Cycles); e.Busy.DRAM > 1 {
+		// A part keeps more of what is stored in its L2 for longer than the launch does: DRAM has
+		// more to do than what was seen, and the launch takes no less than that.
+		if p.portion == 1 {
+			e.Cycles *= e.Busy.DRAM
+			e.Busy = p.busy(r, &e.Whole, e.Cycles)
+		}
+		e.Busy.DRAM = min(e.Busy.DRAM, 1)
+	}
+	e.IPC = p.ipc(r, e.Cycles)
 	e.doubt = p.doubt(r, ends, inferred)
 	return e
 }
@@ -230,7 +239,7 @@ func (p *plan) counts(r *Result, l2Bytes int64) MemoryCounts {
 
 // busy returns the shares of the whole launch's cycles in which its parts were taken: the
 // SMs' for each CTA as long as for those that were simulated, the L2 and DRAM for each
-// sector as long. In what was simulated the beginning and the end, when parts wait for work,
+// sector as long, read or written. In what was simulated the beginning and the end, when parts wait for work,
 // have a larger share.
 func (p *plan) busy(r *Result, whole *MemoryCounts, cycles float64) Busy {
 	if cycles == 0 || r.CTAs == 0 {
@@ -247,7 +256,11 @@ func (p *plan) busy(r *Result, whole *MemoryCounts, cycles float64) Busy {
 		b.Units[u] = min(b.Units[u]*sms, 1)
 	}
 	b.L2 = min(b.L2*more(whole.l2Sectors(), r.Memory.l2Sectors()), 1)
-	b.DRAM = min(b.DRAM*more(whole.DRAMReads+whole.DRAMWrites, r.Memory.DRAMReads+r.Memory.DRAMWrites), 1)
+	if seen := &r.Memory; seen.DRAMReads == 0 || seen.DRAMWrites == 0 { // then one stands for the other
+		b.DRAM *= more(whole.DRAMReads+whole.DRAMWrites, seen.DRAMReads+seen.DRAMWrites)
+	} else {
+		b.DRAM = (b.DRAM-b.writing)*more(whole.DRAMReads, seen.DRAMReads) + b.writing*more(whole.DRAMWrites, seen.DRAMWrites)
+	}
 	return b
 }
 

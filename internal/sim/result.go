@@ -35,6 +35,7 @@ type Busy struct {
 	Issue             float64
 	Units             [maxUnits]float64
 	L1, NoC, L2, DRAM float64
+	writing           float64 // of the channels' buses for writes alone
 	// Link is the share of the busiest link between chiplets, one way.
 	Link float64
 }
@@ -60,10 +61,10 @@ func (r *run) busy(cycles float64) (b Busy) {
 		b.L1 += s.lsu.busy.Cycles() / sms
 		out += s.lsu.outBusy.Cycles() / sms
 	}
-	slices, back, dram := r.memory.busy()
+	slices, back, dram, writing := r.memory.busy()
 	b.NoC = max(out, back.Cycles()/sms)
 	b.L2 = slices.Cycles() / (cycles * float64(r.m.L2.Slices))
-	b.DRAM = dram.Cycles() / (cycles * float64(r.m.DRAM.Channels))
+	b.DRAM, b.writing = dram.Cycles()/(cycles*float64(r.m.DRAM.Channels)), writing.Cycles()/(cycles*float64(r.m.DRAM.Channels))
 	if r.memory.chips != nil {
 		b.Link = r.memory.chips.linkBusy().Cycles() / cycles
 	}

@@ -36,6 +36,7 @@ type running struct {
 	unfit  error
 
 	plan   plan
+	most   []int64 // instructions that are simulated of each warp, where it is a beginning
 	cut    bool
 	feed   chan *CTA
 	done   chan struct{}
@@ -167,7 +168,7 @@ func (s *Simulator) Plan(first *CTA, n *Neighbours) (portion float64) {
 		return 1
 	}
 	r := s.running
-	perCTA := r.code.instructions(first)
+	perCTA := max(r.code.instructions(first), r.code.spread(n)) // the first one may leave out what others do
 	budget := weighed(s.budget(perCTA), perCTA, r.code.effort(first))
 	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), perCTA, budget, r.config.Cluster)
 	if r.plan.shorten(r.code, first, budget); r.config.Cluster.Size <= 1 {
@@ -181,7 +182,11 @@ func (s *Simulator) Plan(first *CTA, n *Neighbours) (portion float64) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
 	go r.simulate(ctx, s.machine(&r.plan), &s.Options)
-	return r.plan.portion
+	if r.plan.portion < 1 {
+		r.most = r.code.lengths(first, r.plan.portion)
+		return r.plan.words
+	}
+	return 1
 }
 
 // budget returns how many instructions of the launch are simulated, of whose CTAs each has
@@ -213,6 +218,9 @@ func (s *Simulator) Sees(place int64) bool { return s.unfit == nil && s.plan.see
 func (s *Simulator) Take(c *CTA) {
 	if !s.Sees(c.Place) {
 		return
+	}
+	if s.plan.portion < 1 {
+		c = s.code.begin(c, s.most)
 	}
 	s.cut = s.cut || c.Cut
 	select {
