@@ -97,9 +97,12 @@ func TestSummary(t *testing.T) {
 		{GPU: "a", Launch: "3"},
 		{GPU: "a", Launch: Total},
 		{GPU: "b", Launch: "0"},
+		{GPU: "c", Launch: "0", TimeUs: number.Ratio(30), ErrorPct: number.Ratio(20), Bound: "Launch"},
+		{GPU: "c", Launch: "1", TimeUs: number.Ratio(10), ErrorPct: number.Ratio(0), Bound: "Launch"},
 	}
 	want := "a: 4 launches, 8.00 us: 2 Launch, 1 Memory (L1), 1 without a time (column missing says why)\n" +
-		"b: 1 launch: 1 without a time (column missing says why)"
+		"b: 1 launch: 1 without a time (column missing says why)\n" +
+		"c: 2 launches, 40.00 us (a part was simulated: within 15 % of all of it): 2 Launch"
 	if got := strings.Join(Summary(rows), "\n"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

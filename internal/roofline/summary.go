@@ -3,14 +3,15 @@ package roofline
 import (
 	"cmp"
 	"fmt"
-	"hyptx/internal/table"
 	"maps"
 	"slices"
 	"strings"
+
+	"hyptx/internal/table"
 )
 
 // Summary returns a line for each GPU: its launches, the sum of their times and
-// how many of them have which bound.
+// how many of them have which bound; and how far off these may be where a part was simulated.
 func Summary(rows []*Row) []string {
 	var lines []string
 	for _, of := range table.Groups(rows, func(r *Row) string { return r.GPU }) {
@@ -19,9 +20,13 @@ func Summary(rows []*Row) []string {
 	return lines
 }
 
+// worthTelling is from how many percent on a line tells how far times of a part that was simulated may
+// be off.
+const worthTelling = 10
+
 // summary is the line of one GPU with its launches.
 func summary(gpu string, launches []*Row) string {
-	us, unknown := 0.0, 0
+	us, open, unknown := 0.0, 0.0, 0
 	bounds := map[string]int{}
 	for _, r := range launches {
 		if !r.TimeUs.Known {
@@ -29,6 +34,7 @@ func summary(gpu string, launches []*Row) string {
 			continue
 		}
 		us += r.TimeUs.X
+		open += r.TimeUs.X * r.ErrorPct.X
 		bounds[r.boundText()]++
 	}
 	counts := slices.SortedFunc(maps.Keys(bounds), func(a, b string) int {
@@ -47,5 +53,9 @@ func summary(gpu string, launches []*Row) string {
 	if unknown == len(launches) {
 		return fmt.Sprintf("%s: %s: %s", gpu, of, strings.Join(counts, ", "))
 	}
-	return fmt.Sprintf("%s: %s, %.2f us: %s", gpu, of, us, strings.Join(counts, ", "))
+	within := ""
+	if off := open / us; off >= worthTelling {
+		within = fmt.Sprintf(" (a part was simulated: within %.0f %% of all of it)", off)
+	}
+	return fmt.Sprintf("%s: %s, %.2f us%s: %s", gpu, of, us, within, strings.Join(counts, ", "))
 }

@@ -134,11 +134,15 @@ func (p *plan) scaled(m *Config) *Config {
 	of.SMs = int(p.sms)
 	of.Cluster = *p.scaledCluster()
 	of.L2.Bytes = int64(float64(m.L2.Bytes) * min(1, max(f, p.distinct)))
-	of.L2.Slices = max(1, m.L2.Slices/parts)
+	of.L2.Slices = max(1, (m.L2.Slices+parts/2)/parts)
 	of.L2.BytesPerCycle *= f
 	of.L2.Brought = p.brought
 	of.L2.SameWordCycles /= f // a word is in one slice, for all SMs
-	of.DRAM.Channels = max(1, m.DRAM.Channels/parts)
+	of.DRAM.Channels = max(1, (m.DRAM.Channels+parts/2)/parts)
+	// Fewer channels than the share of the CTAs open rows as often as that share does.
+	fewer := min(1, float64(of.DRAM.Channels)/(float64(m.DRAM.Channels)*f))
+	of.DRAM.RowCycles *= fewer
+	of.DRAM.ActivateCycles *= fewer
 	of.DRAM.BytesPerCycle *= f
 	of.DRAM.LinkBytesPerCycle *= f
 	of.Launch.CTAsPerCycle *= f
