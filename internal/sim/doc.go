@@ -66,6 +66,7 @@
 //	rounds.go   loops that are unrolled: how many rounds are left over
 //	plan.go     what of a launch is simulated
 //	part.go     the beginnings of CTAs, where these are long
+//	cut.go      where these end, and what they have done by then
 //	neighbours.go  CTAs that read for each other, of which few are simulated
 //	uncertainty.go  how far off an estimate may be
 //	result.go   what is told of a launch

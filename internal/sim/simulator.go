@@ -168,7 +168,10 @@ func (s *Simulator) Plan(first *CTA, n *Neighbours) (portion float64) {
 		return 1
 	}
 	r := s.running
-	perCTA := max(r.code.instructions(first), r.code.spread(n)) // the first one may leave out what others do
+	perCTA := r.code.instructions(first)
+	if mean := r.code.spread(n); mean > muchLonger*perCTA { // it leaves out what others do
+		perCTA = mean
+	}
 	budget := weighed(s.budget(perCTA), perCTA, r.code.effort(first))
 	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), perCTA, budget, r.config.Cluster)
 	if r.plan.shorten(r.code, first, budget); r.config.Cluster.Size <= 1 {
@@ -188,6 +191,10 @@ func (s *Simulator) Plan(first *CTA, n *Neighbours) (portion float64) {
 	}
 	return 1
 }
+
+// muchLonger is how many times as long as the first CTA others are for the launch to be planned by
+// them: those at the rim of a grid do some things less (own choice).
+const muchLonger = 2
 
 // budget returns how many instructions of the launch are simulated, of whose CTAs each has
 // so many; 0: all.
