@@ -38,8 +38,9 @@ func (c *Code) spread(n *Neighbours) (mean int64) {
 }
 
 // sharing is how much of what a CTA reads those before it in its row and in its column read as
-// well, 0 to 1.
-type sharing struct{ beside, below float64 }
+// well, 0 to 1; and how much it has of its own, what it stores and its local memory, for each sector
+// that it reads.
+type sharing struct{ beside, below, own float64 }
 
 // arrange lays out which CTAs are simulated of a grid with so many in a row. What each of them
 // reads for itself is more than in a whole wave: the rest others have brought.
@@ -51,7 +52,7 @@ func (p *plan) arrange(across int64, s sharing) {
 		seen = rowsOf(p.share, across)
 	}
 	each := s.reads(seen)
-	p.distinct = float64(p.share) * each / (float64(p.size) * s.reads(rowsOf(p.size, across)))
+	p.distinct = float64(p.share) * (each + s.own) / (float64(p.size) * (s.reads(rowsOf(p.size, across)) + s.own))
 	if further := p.size/across - seen.high + 1; further > 0 {
 		// The first row shares with the last one of the wave before, so many rows above.
 		each -= s.reads(rectangle{seen.wide, 1}) * max(0, 1-(1-s.below)*float64(further)) / float64(seen.high)
@@ -97,7 +98,8 @@ func (s sharing) reads(r rectangle) float64 {
 func (c *Code) sharing(n *Neighbours) (s sharing) {
 	if n != nil {
 		one := c.read(nil, n.One)
-		s = sharing{c.shared(one, n.Beside), c.shared(one, n.Below)}
+		s = sharing{beside: c.shared(one, n.Beside), below: c.shared(one, n.Below)}
+		s.own = float64(sectors(c.words(nil, n.One, keptForOne))) / float64(max(sectors(one), 1))
 	}
 	return s
 }
@@ -123,11 +125,23 @@ func sectors(words []uint64) (n int) {
 }
 
 // read returns words with those of what a CTA reads of global memory, one for each block.
-func (c *Code) read(words []uint64, of *CTA) []uint64 {
+func (c *Code) read(words []uint64, of *CTA) []uint64 { return c.words(words, of, readByMany) }
+
+// readByMany reports whether an access reads what other CTAs may read as well.
+func readByMany(kind pipe.Kind, s Space) bool {
+	return s == BulkLoad || (s == Global || s == Past) && kindOf(kind) == readRequest && kind != pipe.Texture
+}
+
+// keptForOne reports whether an access is of what a CTA mostly has for itself.
+func keptForOne(kind pipe.Kind, s Space) bool {
+	return s == BulkStore || s == Local || (s == Global || s == Past) && kind == pipe.StoreGlobal
+}
+
+// words returns words with those of the accesses of a CTA that are wanted, one for each block.
+func (c *Code) words(words []uint64, of *CTA, wanted func(pipe.Kind, Space) bool) []uint64 {
 	words = slices.Clone(words)
 	for kind, record := range c.accesses(of) {
-		switch space := spaceOf(record[0]); {
-		case space == BulkLoad, (space == Global || space == Past) && kindOf(kind) == readRequest && kind != pipe.Texture:
+		if wanted(kind, spaceOf(record[0])) {
 			words = append(words, record[1:]...)
 		}
 	}

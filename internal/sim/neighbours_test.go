@@ -15,13 +15,13 @@ func TestRectangles(t *testing.T) {
 		want        rectangle
 	}{
 		{160, 10, sharing{}, rectangle{4, 3}},
-		{160, 10, sharing{0.5, 0.5}, rectangle{4, 3}},
-		{160, 10, sharing{0.03, 0.93}, rectangle{1, 10}},
-		{160, 10, sharing{0.93, 0.03}, rectangle{10, 1}},
-		{160, 40, sharing{0.93, 0.03}, rectangle{16, 3}}, // no more than a row has
-		{160, 40, sharing{0.03, 0.93}, rectangle{4, 10}}, // nor than there are rows
-		{160, 160, sharing{0.03, 0.93}, rectangle{}},     // all of it
-		{31, 10, sharing{0.03, 0.93}, rectangle{}},       // less than two rows
+		{160, 10, sharing{beside: 0.5, below: 0.5}, rectangle{4, 3}},
+		{160, 10, sharing{beside: 0.03, below: 0.93}, rectangle{1, 10}},
+		{160, 10, sharing{beside: 0.93, below: 0.03}, rectangle{10, 1}},
+		{160, 40, sharing{beside: 0.93, below: 0.03}, rectangle{16, 3}}, // no more than a row has
+		{160, 40, sharing{beside: 0.03, below: 0.93}, rectangle{4, 10}}, // nor than there are rows
+		{160, 160, sharing{beside: 0.03, below: 0.93}, rectangle{}},     // all of it
+		{31, 10, sharing{beside: 0.03, below: 0.93}, rectangle{}},       // less than two rows
 	} {
 		if got := p.rectangle(c.wave, c.share, c.s); got != c.want {
 			t.Errorf("%d of %d CTAs that share %v: %v, want %v", c.share, c.wave, c.s, got, c.want)
@@ -32,7 +32,7 @@ func TestRectangles(t *testing.T) {
 // However a grid lies, what others bring is a share.
 func TestBroughtIsAShare(t *testing.T) {
 	for _, across := range []int64{1, 3, 16, 100, 160, 1000, 100000} {
-		for _, s := range []sharing{{}, {0, 1}, {1, 0}, {1, 1}, {0.5, 0.5}, {0.1, 0.9}} {
+		for _, s := range []sharing{{}, {0, 1, 0}, {1, 0, 0}, {1, 1, 0}, {0.5, 0.5, 0}, {0.1, 0.9, 2}} {
 			p := newPlan(100_000, 2, 80, 1000, 3*12*1000, Cluster{})
 			if p.arrange(across, s); !(p.brought >= 0 && p.brought < 1) || s == (sharing{}) && p.brought != 0 {
 				t.Errorf("%d in a row, %+v: %g", across, s, p.brought)
@@ -41,14 +41,14 @@ func TestBroughtIsAShare(t *testing.T) {
 	}
 }
 
-// A part has the share of the L2 that it reads of what a wave reads: that of its CTAs where these
-// share nothing, more where they share, and most of it where all of them read the same.
+// A part has the share of the L2 that it touches of what a wave does: that of its CTAs where these
+// share nothing, or have much of their own, more where they share, and most of it where all of them read the same.
 func TestShareOfTheL2(t *testing.T) {
 	for _, across := range []int64{1, 16, 100, 100000} {
 		last := 0.0
 		for _, of := range []float64{0, 0.5, 0.9, 1} {
 			p := newPlan(100_000, 2, 80, 1000, 3*12*1000, Cluster{})
-			p.arrange(across, sharing{of, of})
+			p.arrange(across, sharing{beside: of, below: of})
 			part, m := float64(p.share)/float64(p.size), volta(80)
 			bytes := float64(p.scaled(m).L2.Bytes) / float64(m.L2.Bytes)
 			if bytes < part-1e-6 || bytes > 1 || bytes < last || of == 0 && bytes > part+1e-6 {
@@ -56,6 +56,10 @@ func TestShareOfTheL2(t *testing.T) {
 			}
 			if last = bytes; of == 1 && bytes < 0.5 {
 				t.Errorf("all read the same: %g of the L2", bytes)
+			}
+			p.arrange(across, sharing{beside: of, below: of, own: 1000})
+			if bytes := float64(p.scaled(m).L2.Bytes) / float64(m.L2.Bytes); bytes > 1.1*part {
+				t.Errorf("each has a thousand times as much of its own: %g of the L2 for %g of the CTAs", bytes, part)
 			}
 		}
 	}
@@ -84,6 +88,7 @@ func TestSharing(t *testing.T) {
 	s := code.sharing(&Neighbours{One: cta(0), Beside: []*CTA{cta(9)}, Below: []*CTA{cta(0), cta(6), cta(6)}})
 	near(t, "beside", s.beside, 0.1, 0.01)
 	near(t, "below", s.below, 0.8, 0.01) // 6 of 30 are new
+	near(t, "own", s.own, 4./30, 0.01)
 	if s := code.sharing(nil); s != (sharing{}) {
 		t.Errorf("without neighbours: %+v", s)
 	}

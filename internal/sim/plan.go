@@ -27,7 +27,7 @@ type plan struct {
 	across             int64     // CTAs in a row of the grid; 0: all
 	whole, last        rectangle // of a wave and of the rest that are simulated
 	brought            float64   // share of what these read first that others have read before
-	distinct           float64   // share of what a wave reads that these read of its CTAs; 0: not known
+	distinct           float64   // share of what a wave touches that these do of its CTAs; 0: not known
 	cluster            Cluster
 	beginnings
 }
@@ -122,7 +122,7 @@ func (p *plan) together(at, share int64, r rectangle) bool {
 }
 
 // scaled returns the machine that is simulated: a part of the whole one, with the share of
-// what SMs have in common that the simulated CTAs have of a wave, but of the L2 what they read
+// what SMs have in common that the simulated CTAs have of a wave, but of the L2 what they touch
 // of all that a wave does: where all read the same, each part needs room for all of it.
 func (p *plan) scaled(m *Config) *Config {
 	if p.sms == p.of {
