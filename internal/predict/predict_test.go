@@ -115,7 +115,11 @@ func TestLacking(t *testing.T) {
 	if unknown := (*gpu.UnknownError)(nil); !errors.As(on.Lacks, &unknown) || on.Profile.Rows[0].WarpInstructions.N != 162 {
 		t.Errorf("%v, %v", on.Lacks, on.Profile.Rows[0].WarpInstructions)
 	}
-	if on.Time[0].TimeUs.Known || on.Time[0].Missing == "" || on.Time[0].TrafficSource != roofline.TrafficFootprint {
+	if r := on.Time[0]; !r.TimeUs.Known || !strings.Contains(r.Warnings, "its file does not say") || r.TrafficSource != roofline.TrafficFootprint {
+		t.Errorf("%+v", r)
+	}
+	on = run(t, "../../examples/vector_add.json", "gtx-480", nil).GPUs[0]
+	if on.Time[0].TimeUs.Known || on.Time[0].Missing == "" {
 		t.Errorf("%+v", on.Time[0])
 	}
 	if on.PowerErr == nil && on.Power[0].Missing == "" {
