@@ -1,11 +1,6 @@
 package sim
 
-import (
-	"math"
-	"math/bits"
-
-	"hyptx/internal/pipe"
-)
+import "math"
 
 // Where the beginnings of CTAs end decides on how much of what they do stands for the rest. A loop
 // that loads eight lines and computes for a while has loaded three quarters of all after 2.1 of
@@ -77,11 +72,10 @@ func (c *Code) countsOf(t Trace) blockCounts {
 // add adds one run of a block.
 func (n *blockCounts) add(c *Code, block uint32, records Trace) {
 	n.run(block, int64(c.blocks[block].end-c.blocks[block].first))
-	for kind, record := range c.recordsOf(block, records) {
-		if kind == pipe.LoadGlobal || kind == pipe.StoreGlobal || kind == pipe.Texture {
-			for _, w := range record[1:] {
-				n.sectors += int64(bits.OnesCount8(uint8(w & 15)))
-			}
+	for _, record := range c.recordsOf(block, records) {
+		switch spaceOf(record[0]) {
+		case Global, Past, Local, BulkLoad, BulkStore:
+			n.sectors += int64(sectors(record[1:]))
 		}
 	}
 }
