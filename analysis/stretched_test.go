@@ -8,6 +8,23 @@ import (
 	"hyptx/internal/gpu"
 )
 
+// simulated profiles the first launch of a program, of which so many instructions are simulated on a V100; 0:
+// all.
+func (p *program) simulated(t *testing.T, budget int64) *LaunchProfile {
+	t.Helper()
+	g, err := gpu.Get("v100-sxm2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := p.session(t, Control)
+	s.Options.Simulate, s.Options.SimulatedInstructions = []*gpu.GPU{g}, budget
+	prof, err := s.Profile(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prof.On(g).Launches[0]
+}
+
 // TestStretched: of warps that go round a table, and of which the first rounds alone are simulated, the
 // later ones are said to take as long and to ask the L2 for as much, but not to read the table from DRAM
 // again.
@@ -36,20 +53,7 @@ L:	and.b32 %r2, %r1, 255;
 }
 `, `{"version": 1, "buffers": {"table": {"bytes": 32768, "type": "u32", "init": "zero"}, "out": {"bytes": 4}},
 		"launches": [{"module": "k.ptx", "kernel": "rounds", "grid": [80], "block": [32], "args": [{"buffer": "table"}, {"buffer": "out"}]}]}`}
-	g, err := gpu.Get("v100-sxm2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := func(budget int64) *LaunchProfile {
-		s := p.session(t, Control)
-		s.Options.Simulate, s.Options.SimulatedInstructions = []*gpu.GPU{g}, budget
-		prof, err := s.Profile(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return prof.On(g).Launches[0]
-	}
-	whole, some := run(0), run(1_000_000)
+	whole, some := p.simulated(t, 0), p.simulated(t, 1_000_000)
 	if whole.Simulated.Part || !some.Simulated.Cut {
 		t.Fatalf("%+v, %+v", whole.Simulated.Estimate, some.Simulated.Estimate)
 	}

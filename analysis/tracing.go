@@ -65,13 +65,11 @@ func (t *tracing) meet(ctx context.Context) {
 		places = append(places, one+(1+i)*wide)
 	}
 	// Of all over the grid some say how long CTAs are.
-	spread := map[int64]bool{}
+	var spread []int64
 	for i := range int64(mostNeighbours) {
-		spread[(2*i+1)*ctas/(2*mostNeighbours)] = true
+		spread = append(spread, (2*i+1)*ctas/(2*mostNeighbours))
 	}
-	for cta := range spread {
-		places = append(places, cta)
-	}
+	places = append(places, spread...)
 	slices.Sort(places)
 	places = slices.Compact(places)
 	met := map[*sim.Simulator]*sim.Neighbours{}
@@ -81,7 +79,7 @@ func (t *tracing) meet(ctx context.Context) {
 				met[of] = &sim.Neighbours{}
 			}
 			n, place := met[of], c.Linear
-			if spread[place] {
+			if slices.Contains(spread, place) {
 				n.Spread = append(n.Spread, cta)
 			}
 			switch {

@@ -1,12 +1,9 @@
 package analysis
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"testing"
-
-	"hyptx/internal/gpu"
 )
 
 // TestUnequal: of a launch whose CTAs are longer one after the other, or shorter, some are simulated,
@@ -17,50 +14,37 @@ func TestUnequal(t *testing.T) {
 .address_size 64
 .visible .entry unequal(.param .u64 out, .param .u32 from, .param .u32 step)
 {
-	.reg .b32 %%r<6>; .reg .f32 %%f<3>; .reg .b64 %%d<4>; .reg .pred %%p;
-	ld.param.u64 %%d0, [out];
-	ld.param.u32 %%r1, [from];
-	ld.param.u32 %%r2, [step];
-	mov.u32 %%r0, %%ctaid.x;
-	mad.lo.s32 %%r3, %%r0, %%r2, %%r1;
-	shr.s32 %%r3, %%r3, 2;
-	mov.f32 %%f0, 0f3F800000;
-	mov.u32 %%r4, 0;
-	setp.ge.s32 %%p, %%r4, %%r3;
-	@%%p bra E;
-L:	fma.rn.f32 %%f0, %%f0, %%f0, %%f0;
-	fma.rn.f32 %%f0, %%f0, %%f0, %%f0;
-	fma.rn.f32 %%f0, %%f0, %%f0, %%f0;
-	fma.rn.f32 %%f0, %%f0, %%f0, %%f0;
-	add.u32 %%r4, %%r4, 1;
-	setp.lt.s32 %%p, %%r4, %%r3;
-	@%%p bra L;
-E:	mul.wide.u32 %%d1, %%r0, 4;
-	add.s64 %%d1, %%d1, %%d0;
-	st.global.f32 [%%d1], %%f0;
+	.reg .b32 %r<6>; .reg .f32 %f<3>; .reg .b64 %d<4>; .reg .pred %p;
+	ld.param.u64 %d0, [out];
+	ld.param.u32 %r1, [from];
+	ld.param.u32 %r2, [step];
+	mov.u32 %r0, %ctaid.x;
+	mad.lo.s32 %r3, %r0, %r2, %r1;
+	shr.s32 %r3, %r3, 2;
+	mov.f32 %f0, 0f3F800000;
+	mov.u32 %r4, 0;
+	setp.ge.s32 %p, %r4, %r3;
+	@%p bra E;
+L:	fma.rn.f32 %f0, %f0, %f0, %f0;
+	fma.rn.f32 %f0, %f0, %f0, %f0;
+	fma.rn.f32 %f0, %f0, %f0, %f0;
+	fma.rn.f32 %f0, %f0, %f0, %f0;
+	add.u32 %r4, %r4, 1;
+	setp.lt.s32 %p, %r4, %r3;
+	@%p bra L;
+E:	mul.wide.u32 %d1, %r0, 4;
+	add.s64 %d1, %d1, %d0;
+	st.global.f32 [%d1], %f0;
 	ret;
 }
 `
-	g, err := gpu.Get("v100-sxm2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := func(from, step int, budget int64) *LaunchProfile {
-		p := program{fmt.Sprintf(text), fmt.Sprintf(`{"version": 1, "buffers": {"out": {"bytes": 8192}},
-			"launches": [{"module": "k.ptx", "kernel": "unequal", "grid": [2048], "block": [128], "args": [{"buffer": "out"}, {"value": %d}, {"value": %d}]}]}`, from, step)}
-		s := p.session(t, Control)
-		s.Options.Simulate, s.Options.SimulatedInstructions = []*gpu.GPU{g}, budget
-		prof, err := s.Profile(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return prof.On(g).Launches[0]
-	}
 	for _, c := range []struct {
 		name       string
 		from, step int
 	}{{"longer", 0, 1}, {"shorter", 2048, -1}, {"equal", 1024, 0}} {
-		whole, some := run(c.from, c.step, 0).Simulated, run(c.from, c.step, 500_000).Simulated
+		p := program{text, fmt.Sprintf(`{"version": 1, "buffers": {"out": {"bytes": 8192}},
+			"launches": [{"module": "k.ptx", "kernel": "unequal", "grid": [2048], "block": [128], "args": [{"buffer": "out"}, {"value": %d}, {"value": %d}]}]}`, c.from, c.step)}
+		whole, some := p.simulated(t, 0).Simulated, p.simulated(t, 500_000).Simulated
 		if whole.Part || !some.Part || some.Issued > 2_000_000 {
 			t.Errorf("%s: %d instructions of %d CTAs are simulated of %d", c.name, some.Issued, some.Simulated, whole.Issued)
 		}
@@ -68,7 +52,7 @@ E:	mul.wide.u32 %%d1, %%r0, 4;
 		if math.Abs(off) > 0.3 || math.Abs(off) > some.Uncertainty {
 			t.Errorf("%s: %.0f cycles, off by %+.3f of stated %.3f, in all %.0f", c.name, some.Cycles, off, some.Uncertainty, whole.Cycles)
 		}
-		if wide := some.Uncertainty > 0.6; c.step == 0 && wide {
+		if c.step == 0 && some.Uncertainty > 0.6 {
 			t.Errorf("%s: stated is %.3f", c.name, some.Uncertainty)
 		}
 	}
