@@ -63,7 +63,7 @@ func TestChain(t *testing.T) {
 		{"a load ahead", "mov.u32 %r1, 0;\nL:\nmov.f32 %f3, %f2;\nld.global.f32 %f2, [%rd1];\n" + strings.Repeat("fma.rn.f32 %f1, %f1, %f1, %f3;\n", 200) +
 			"add.s64 %rd1, %rd1, 4;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra L;\nret;", []float64{1, 100, 1}, 2 + 100*800, 100, 50},
 	} {
-		got, err := pathOf(t, c.body, c.issues...).Chain(NewLatencies(roundGPU(), Traffic{}))
+		got, err := pathOf(t, c.body, c.issues...).Chain(fileLatencies(roundGPU(), Traffic{}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,10 +78,10 @@ func TestChain(t *testing.T) {
 func TestChainUnknown(t *testing.T) {
 	g := roundGPU()
 	g.Latency.DRAMCycles = nil
-	if _, err := pathOf(t, "add.f32 %f1, %f2, %f3;\nret;", 1).Chain(NewLatencies(g, Traffic{})); err != nil {
+	if _, err := pathOf(t, "add.f32 %f1, %f2, %f3;\nret;", 1).Chain(fileLatencies(g, Traffic{})); err != nil {
 		t.Errorf("nothing needs DRAM: %v", err)
 	}
-	_, err := pathOf(t, "ld.global.f32 %f1, [%rd1];\nret;", 1).Chain(NewLatencies(g, Traffic{}))
+	_, err := pathOf(t, "ld.global.f32 %f1, [%rd1];\nret;", 1).Chain(fileLatencies(g, Traffic{}))
 	var unknown *gpu.UnknownError
 	if !errors.As(err, &unknown) || unknown.Path != "latency.dram_cycles" {
 		t.Errorf("DRAM: %v", err)

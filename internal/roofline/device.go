@@ -137,7 +137,7 @@ func (d *Device) lacksForExtended() error {
 // StandIns names what a time of such a kernel rests on that the GPU's file does not say, but its
 // compute capability does.
 func (d *Device) StandIns() (paths []string) {
-	if d.Spec.LaunchOverheadUs == nil {
+	if d.guessesOverhead() {
 		paths = append(paths, overheadPath)
 	}
 	of := d.latencies(Traffic{})

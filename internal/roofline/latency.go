@@ -48,11 +48,11 @@ var paths = [numKinds]string{fp32: "latency.fp32_cycles", fp64: "latency.fp64_cy
 	tensor: "latency.tensor_cycles", shared: "latency.shared_cycles", local: "latency.l1_cycles", constant: "latency.constant_cycles",
 	memory: "latency.dram_cycles", atomics: "latency.l2_cycles"}
 
-// NewLatencies returns a GPU's latencies by its file alone. A global load takes the mean over
+// fileLatencies returns a GPU's latencies by its file alone. A global load takes the mean over
 // where it hits, or DRAM's where nobody knows. fp16 is as fast as fp32,
 // conversions as integers, and the exchange of values between lanes takes the
 // path of shared memory.
-func NewLatencies(g *gpu.GPU, t Traffic) Latencies {
+func fileLatencies(g *gpu.GPU, t Traffic) Latencies {
 	l := Latencies{GPU: g}
 	for k, f := range map[kind]*gpu.Float{
 		fp32: g.Latency.FP32Cycles, fp64: g.Latency.FP64Cycles, integer: g.Latency.IntCycles, special: g.Latency.SFUCycles,
@@ -69,7 +69,7 @@ func NewLatencies(g *gpu.GPU, t Traffic) Latencies {
 
 // latencies returns a GPU's latencies; what its file does not say is that of its compute capability.
 func (d *Device) latencies(t Traffic) Latencies {
-	l := NewLatencies(d.Spec, Traffic{})
+	l := fileLatencies(d.Spec, Traffic{})
 	if of := d.timing; of != nil {
 		clock, _ := d.Spec.ClockMHz() // known, or there were no timing
 		for k, cycles := range [numKinds]float64{

@@ -46,7 +46,7 @@ ret;
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := launches[0].Chain(NewLatencies(roundGPU(), Traffic{}))
+		c, err := launches[0].Chain(fileLatencies(roundGPU(), Traffic{}))
 		if err != nil {
 			t.Fatal(err)
 		}

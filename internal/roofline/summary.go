@@ -21,7 +21,7 @@ func Summary(rows []*Row) []string {
 }
 
 // worthTelling is from how many percent on a line tells how far times of a part that was simulated may
-// be off.
+// be off (own choice).
 const worthTelling = 10
 
 // summary is the line of one GPU with its launches.

@@ -31,9 +31,17 @@ func (d *Device) standIns(paths ...string) string {
 	return fmt.Sprintf("%s is taken to be as compute capability %s, for its file does not say %s", d.Name, d.timing.Capability, strings.Join(paths, ", "))
 }
 
+// streams reports whether launches are timed back to back.
+func (d *Device) streams() bool { return d.Timer == "" || d.Timer == StreamTimer }
+
+// guessesOverhead reports whether what starting a launch takes is that of the compute capability.
+func (d *Device) guessesOverhead() bool {
+	return d.streams() && d.Spec.LaunchOverheadUs == nil && d.timing != nil
+}
+
 // warnOfOverhead warns where the GPU's file does not say what starting a launch takes.
 func (t *times) warnOfOverhead(d *Device) {
-	if (d.Timer == "" || d.Timer == StreamTimer) && d.Spec.LaunchOverheadUs == nil && d.timing != nil {
+	if d.guessesOverhead() {
 		t.warn(d.standIns(overheadPath))
 	}
 }
@@ -41,12 +49,11 @@ func (t *times) warnOfOverhead(d *Device) {
 // overheadUs returns what starting a launch adds to its time, in us. What the GPU's file does not
 // say is that of its compute capability.
 func (d *Device) overheadUs() (float64, error) {
-	own := d.Spec.LaunchOverheadUs
-	if d.Timer == "" || d.Timer == StreamTimer {
-		if own != nil || d.timing == nil {
-			return gpu.Need(d.Spec, overheadPath, own)
-		}
+	switch {
+	case d.guessesOverhead():
 		return d.timing.Launch.StreamUs, nil
+	case d.streams():
+		return gpu.Need(d.Spec, overheadPath, d.Spec.LaunchOverheadUs)
 	}
 	t, err := d.Spec.Timing()
 	if err != nil {

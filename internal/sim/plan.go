@@ -203,7 +203,8 @@ func (p *plan) conclude(r *Result, ends []Tick, l2Bytes int64, inferred bool) *E
 	}
 	if e.Busy = p.busy(r, &e.Whole, e.Cycles); e.Busy.DRAM > 1 {
 		// A part keeps more of what is stored in its L2 for longer than the launch does: DRAM has
-		// more to do than what was seen, and the launch takes no less than that.
+		// more to do than what was seen, and the launch takes no less than that. What beginnings
+		// ask of it may be more than their share, and says nothing of the time.
 		if p.portion == 1 {
 			e.Cycles *= e.Busy.DRAM
 			e.Busy = p.busy(r, &e.Whole, e.Cycles)
@@ -243,8 +244,8 @@ func (p *plan) counts(r *Result, l2Bytes int64) MemoryCounts {
 
 // busy returns the shares of the whole launch's cycles in which its parts were taken: the
 // SMs' for each CTA as long as for those that were simulated, the L2 and DRAM for each
-// sector as long, read or written. In what was simulated the beginning and the end, when parts wait for work,
-// have a larger share.
+// sector as long, read or written. In what was simulated the beginning and the end, when parts
+// wait for work, have a larger share.
 func (p *plan) busy(r *Result, whole *MemoryCounts, cycles float64) Busy {
 	if cycles == 0 || r.CTAs == 0 {
 		return r.Busy
