@@ -67,7 +67,8 @@ func fileLatencies(g *gpu.GPU, t Traffic) Latencies {
 	return l
 }
 
-// latencies returns a GPU's latencies; what its file does not say is that of its compute capability.
+// latencies returns a GPU's latencies; what its file does not say is that of its compute capability, of
+// tensor cores without what the shape of a product takes.
 func (d *Device) latencies(t Traffic) Latencies {
 	l := fileLatencies(d.Spec, Traffic{})
 	if of := d.timing; of != nil {
