@@ -9,6 +9,7 @@ import (
 
 	"hyptx/depgraph"
 	"hyptx/emulator"
+	"hyptx/internal/pathlist"
 	"hyptx/internal/slice"
 )
 
@@ -34,8 +35,9 @@ func (s *Session) runLaunch(ctx context.Context, l *launchPlan, f *depgraph.Filt
 		stop := s.watch(l, p, &done)
 		cfg := s.config(l, p, &done)
 		cfg.Adds, cfg.Observer = adds, s.observer(l, i)
-		cfg.PerCTA = cfg.PerCTA || c.filters != nil || s.classes
+		cfg.PerCTA = cfg.PerCTA || c.filters != nil || s.classes || s.wantsLengths(l)
 		if s.Options.PathLists && i < int64(len(c.parts)) { // of the first repetition
+			o.pathLists = cmp.Or(o.pathLists, &pathlist.Lists{})
 			cfg.OnPath, cfg.Workers, cfg.Speculate = o.pathLists.Add, 1, false
 		}
 		if o.extent != nil {

@@ -19,7 +19,7 @@ import (
 // them to be written ([Row]).
 type Facts struct {
 	n     [NumCounters]uint64
-	known [NumCounters]bool
+	known counterSet
 	// DRAMVariance is that of the sectors which cross the DRAM interface, known
 	// where the caches saw a sample of the CTAs.
 	DRAMVariance number.Real
@@ -41,12 +41,23 @@ type Facts struct {
 	unseenFile string // in which it stands
 }
 
+// counterSet is a set of counters, a bit each: there are Facts of every launch.
+type counterSet [(NumCounters + 63) / 64]uint64
+
+func (s *counterSet) has(c Counter) bool { return s[c/64]>>(c%64)&1 != 0 }
+
+func (s *counterSet) set(c Counter, is bool) {
+	if s[c/64] &^= 1 << (c % 64); is {
+		s[c/64] |= 1 << (c % 64)
+	}
+}
+
 // Of returns a counter.
 func (f *Facts) Of(c Counter) number.Int {
 	if f.OpaqueTensor && (c == FlopTensor || c == OpTensorInt) || f.unseen != nil && counters[c].block.ofMemory() {
 		return number.Int{}
 	}
-	return number.Int{N: f.n[c], Known: f.known[c]}
+	return number.Int{N: f.n[c], Known: f.known.has(c)}
 }
 
 // see notes an instruction of a file that moves what nobody counts; nil is none.
@@ -74,7 +85,10 @@ func uncounted(file string, in *ir.Instr) error {
 func (f *Facts) X(c Counter) float64 { return float64(f.n[c]) }
 
 // Set makes a counter known.
-func (f *Facts) Set(c Counter, n uint64) { f.n[c], f.known[c] = n, true }
+func (f *Facts) Set(c Counter, n uint64) {
+	f.n[c] = n
+	f.known.set(c, true)
+}
 
 // add adds to a counter whose block is known.
 func (f *Facts) add(c Counter, n uint64) { f.n[c] += n }
@@ -82,16 +96,16 @@ func (f *Facts) add(c Counter, n uint64) { f.n[c] += n }
 // know makes the counters of a block known: they are zero until something is
 // added.
 func (f *Facts) know(b block) {
-	for c := range counters {
-		f.known[c] = f.known[c] || counters[c].block == b
+	for c := range NumCounters {
+		f.known.set(c, f.known.has(c) || counters[c].block == b)
 	}
 }
 
 // forget makes the counters of a block unknown.
 func (f *Facts) forget(b block) {
-	for c := range counters {
+	for c := range NumCounters {
 		if counters[c].block == b {
-			f.n[c], f.known[c] = 0, false
+			f.drop(c)
 		}
 	}
 	if b == blockEstimated {
@@ -99,11 +113,18 @@ func (f *Facts) forget(b block) {
 	}
 }
 
+// drop makes a counter unknown.
+func (f *Facts) drop(c Counter) {
+	f.n[c] = 0
+	f.known.set(c, false)
+}
+
 // take makes the counters of a block those of g.
 func (f *Facts) take(b block, g *Facts) {
-	for c := range counters {
+	for c := range NumCounters {
 		if counters[c].block == b {
-			f.n[c], f.known[c] = g.n[c], g.known[c]
+			f.n[c] = g.n[c]
+			f.known.set(c, g.known.has(c))
 		}
 	}
 }
@@ -112,16 +133,16 @@ func (f *Facts) take(b block, g *Facts) {
 // no sums the larger one is kept. What one repetition that stands for others
 // differs by, all of these do: the variance goes with the square.
 func (f *Facts) addTimes(g *Facts, n uint64) {
-	for c := range counters {
+	for c := range NumCounters {
 		switch {
-		case !g.known[c]:
+		case !g.known.has(c):
 			continue
 		case counters[c].total == sum, counters[c].total == sumOfAll:
 			f.n[c] += n * g.n[c]
 		default:
 			f.n[c] = max(f.n[c], g.n[c])
 		}
-		f.known[c] = true
+		f.known.set(c, true)
 	}
 	for k, issued := range g.Kinds {
 		f.Kinds[k] += float64(n) * issued

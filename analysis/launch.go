@@ -71,4 +71,7 @@ type LaunchProfile struct {
 	// Lone is the course of the longest warp on an SM of that GPU's own, nil if nobody
 	// looked for it.
 	Lone *sim.Lone
+	// Lengths are how many warp instructions of the text each CTA executes, in the order in which
+	// they begin; nil where all have about as many, or nobody counted.
+	Lengths *sim.Lengths
 }

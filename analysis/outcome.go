@@ -37,8 +37,8 @@ type outcome struct {
 	// simulated is what simulations say, by GPU; counted are the facts without them.
 	simulated []Simulated
 	counted   *Facts
-	// pathLists are the blocks that threads entered, of the first repetition.
-	pathLists pathlist.Lists
+	// pathLists are the blocks that threads entered, of the first repetition; nil if nobody asked.
+	pathLists *pathlist.Lists
 	// longest are the counts of the warp with the most instructions; nil if it
 	// was not looked for.
 	longest []uint64
@@ -114,6 +114,7 @@ func (lp *LaunchProfile) addOutcome() {
 	if o.filters != nil {
 		classes = o.countClasses()
 	}
+	lp.Lengths = lp.lengths()
 	addresses, moved := o.addTraffic(&once)
 	if o.extent != nil {
 		once.Set(FootprintBytes, o.extent.bytes())

@@ -58,11 +58,12 @@ func (lp *LaunchProfile) perCTA(f func(*CTARow) error) error {
 		standIn := o.standIn(int64(cta))
 		row := &CTARow{Network: lp.Network, Kernel: lp.KernelName, Launch: lp.Name(), CTA: cta, Class: classes.of(standIn)}
 		for i, res := range o.results {
-			class, is := res.CTAClass[standIn]
+			p := o.partOf(i)
+			class, is := p.classOf(res, standIn)
 			if !is {
 				continue
 			}
-			p, c := o.partOf(i), &ran[i][class]
+			c := &ran[i][class]
 			n := p.weight / p.each * times
 			row.WarpInstructions += n * c.n[WarpInstructions]
 			row.Branches += n * c.n[Branches]
@@ -94,7 +95,7 @@ func (o *outcome) newCTAClasses() *ctaClasses {
 func (c *ctaClasses) of(cta int64) int {
 	var key []byte
 	for i, res := range c.o.results {
-		if class, is := res.CTAClass[cta]; is {
+		if class, is := c.o.partOf(i).classOf(res, cta); is {
 			key = binary.LittleEndian.AppendUint32(key, uint32(i))
 			key = binary.LittleEndian.AppendUint32(key, uint32(class))
 		}
@@ -131,11 +132,11 @@ func (o *outcome) countsOf(cta int64) string {
 	var total []uint64 // all its warps run one program
 	var prog *emulator.Program
 	for i, res := range o.results {
-		class, is := res.CTAClass[cta]
+		p := o.partOf(i)
+		class, is := p.classOf(res, cta)
 		if !is {
 			continue
 		}
-		p := o.partOf(i)
 		prog = p.prog
 		if total == nil {
 			total = make([]uint64, len(res.Classes[class].Counts))

@@ -254,7 +254,9 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 			return nil, err
 		}
 		lp.addOutcome()
-		s.addSimulated(lp, simulated)
+		if err := s.addSimulated(ctx, lp, simulated); err != nil {
+			return nil, err
+		}
 		if s.Options.Forgive {
 			lp.Facts.Set(ForgivenAccesses, o.forgiven)
 		}

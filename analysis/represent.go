@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"hyptx/depgraph"
 	"hyptx/emulator"
 )
@@ -30,6 +32,21 @@ type part struct {
 	each, weight uint64
 	// again: the part before is of other warps of the same CTAs.
 	again bool
+}
+
+// classOf returns the class of a CTA by the result of running the part, and whether it was run.
+func (p *part) classOf(r *emulator.Result, cta int64) (class int32, is bool) {
+	switch {
+	case r.CTAClass == nil:
+		return 0, false
+	case p.ctas == nil:
+		return r.CTAClass[cta], true
+	}
+	place, is := slices.BinarySearch(p.ctas, cta)
+	if !is {
+		return 0, false
+	}
+	return r.CTAClass[place], true
 }
 
 // cover is what of a launch is run for all of it.

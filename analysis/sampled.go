@@ -267,8 +267,8 @@ func (x *sampling) executed() lanes {
 func (x *sampling) lanesOf(cta int64) lanes {
 	of := lanes{}
 	for i, res := range x.results {
-		if class, is := res.CTAClass[cta]; is {
-			p := x.partOf(i)
+		p := x.partOf(i)
+		if class, is := p.classOf(res, cta); is {
 			of.add(p.prog, res.Classes[class].Counts, p.weight/p.each)
 		}
 	}

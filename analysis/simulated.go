@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -26,9 +27,9 @@ type Simulated struct {
 
 // addSimulated notes what simulations say, on the GPUs that come after those whose caches
 // were modelled, and what only they have met.
-func (s *Session) addSimulated(lp *LaunchProfile, of *simulatedLaunch) {
+func (s *Session) addSimulated(ctx context.Context, lp *LaunchProfile, of *simulatedLaunch) error {
 	if of == nil {
-		return
+		return nil
 	}
 	counted := lp.Facts
 	lp.outcome.counted = &counted
@@ -38,6 +39,14 @@ func (s *Session) addSimulated(lp *LaunchProfile, of *simulatedLaunch) {
 			s.forgive(lp.Kernel.Module, pc, n*uint64(lp.plan.launch.Count))
 		}
 	}
+	for i := range of.results {
+		if lp.Lengths == nil {
+			of.results[i].Equal()
+		} else if err := of.results[i].FollowLongest(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // simulatedOn adds what a simulation says of the launch. What it estimates of memory
@@ -49,16 +58,17 @@ func (lp *LaunchProfile) simulatedOn(g *gpu.GPU, x *Simulated) {
 	}
 	if x.Part {
 		lp.addMachine(g)
-		lp.Simulated = x.asLongAs(lp.Facts.X(EstWarpInstructions) / x.Repetitions / lp.Facts.X(CTAs))
+		instructions := lp.Facts.X(EstWarpInstructions) / x.Repetitions / lp.Facts.X(CTAs)
+		lp.Simulated = x.asLongAs(instructions).unequal(lp.Lengths, instructions)
 		x = lp.Simulated
 	}
 	// Also where another GPU wanted all CTAs to be run for its caches: what is said of one
 	// GPU is the same beside others and alone.
 	lp.Facts.forget(blockMoved)
 	lp.Facts.TrafficSampled = false
-	for c, known := range x.facts.known {
-		if known && !lp.Facts.known[c] {
-			lp.Facts.Set(Counter(c), x.facts.n[c])
+	for c := range NumCounters {
+		if x.facts.known.has(c) && !lp.Facts.known.has(c) {
+			lp.Facts.Set(c, x.facts.n[c])
 		}
 	}
 	lp.CacheGPU, lp.Facts.CachesSimulated = g.Name, true
@@ -82,6 +92,28 @@ func (x *Simulated) asLongAs(instructions float64) *Simulated {
 	// How long the longest of them takes is not known either.
 	return x.stretched(f, math.Hypot(x.Uncertainty, math.Abs(f-1)))
 }
+
+// unequal returns what is said of a launch whose CTAs are so long in instructions of the text, and have
+// so many of the machine on average; nil: they are about equal.
+func (x *Simulated) unequal(l *sim.Lengths, instructions float64) *Simulated {
+	if l == nil {
+		return x
+	}
+	once := x.Cycles / x.Repetitions
+	cycles := x.Unequal(l.Times(instructions/l.Mean()), once)
+	if cycles == once {
+		return x
+	}
+	of, estimate := *x, *x.Estimate
+	of.Estimate, of.Cycles, estimate.Cycles = &estimate, cycles*x.Repetitions, cycles
+	estimate.Busy = x.Busy.Times(once / cycles)
+	of.Uncertainty = math.Hypot(x.Uncertainty, unequalShare*math.Abs(1-once/cycles))
+	return &of
+}
+
+// unequalShare is by what share of what unequal CTAs make a launch longer that may be off: which of them
+// meet on an SM is as much chance as rule (own choice).
+const unequalShare = 0.5
 
 // stretched returns what is said of a launch that is f times as long, which is as uncertain.
 func (x *Simulated) stretched(f, uncertainty float64) *Simulated {
@@ -109,7 +141,7 @@ func (x *Simulated) stretched(f, uncertainty float64) *Simulated {
 func newSimulated(e *sim.Estimate, moved *traffic.Counts, each, times float64) (f Facts) {
 	var once Facts
 	f.know(blockMoved)
-	f.known[FootprintBytes] = false
+	f.known.set(FootprintBytes, false)
 	if moved != nil {
 		for k := range moved.Accesses {
 			once.addAccess(&moved.Accesses[k], 1)

@@ -53,8 +53,8 @@ func (t *tally) add(lp *LaunchProfile) {
 // addFacts adds the facts of a launch, or of a total, and how sure they are.
 func (t *tally) addFacts(lp *LaunchProfile) {
 	t.facts.addTimes(&lp.Facts, 1)
-	for c := range counters {
-		t.lost[c] = t.lost[c] || counters[c].total == sumOfAll && !lp.Facts.known[c]
+	for c := range NumCounters {
+		t.lost[c] = t.lost[c] || counters[c].total == sumOfAll && !lp.Facts.known.has(c)
 	}
 	t.ms = number.Real{X: t.ms.X + lp.AnalysisMS.X, Known: lp.AnalysisMS.Known}
 	t.exactness = Worse(t.exactness, lp.Exactness)
@@ -100,9 +100,9 @@ func (t *tally) total() *LaunchProfile {
 	if f.unseen != nil {
 		lp.MemoryExactness = ""
 	}
-	for c := range counters {
+	for c := range NumCounters {
 		if t.lost[c] || counters[c].total == ofLaunch {
-			f.n[c], f.known[c] = 0, false
+			f.drop(c)
 		}
 	}
 	if t.failed > 0 {

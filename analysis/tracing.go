@@ -67,7 +67,8 @@ func (t *tracing) meet(ctx context.Context) {
 	// Of all over the grid some say how long CTAs are.
 	var spread []int64
 	for i := range int64(mostNeighbours) {
-		spread = append(spread, (2*i+1)*ctas/(2*mostNeighbours))
+		_, part := math.Modf(float64(i+1) * math.Phi) // no multiples of what CTAs may differ by
+		spread = append(spread, int64(part*float64(ctas)))
 	}
 	places = append(places, spread...)
 	slices.Sort(places)

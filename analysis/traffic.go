@@ -165,7 +165,8 @@ func (s *Session) keepExtent(lp *LaunchProfile, chosen bool) {
 func (o *outcome) addTraffic(f *Facts) (inexact inexactness, moved bool) {
 	if o.sampled != nil {
 		f.addMoved(o.sampled.moved, 1, o.parts[0].prog.Module)
-		f.TrafficSampled, f.known[FootprintBytes] = true, false
+		f.TrafficSampled = true
+		f.known.set(FootprintBytes, false)
 		inexact.add(o.sampled.Traffic.Inexact, 1)
 		return inexact, true
 	}

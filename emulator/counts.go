@@ -28,28 +28,48 @@ type classTable struct {
 	mu    sync.Mutex
 	byKey map[uint64][]int32 // hash of the counts to candidates
 	list  []Class
-	// of is the class of each CTA, by its place among those run; nil if nobody
-	// asked.
-	of    map[int64]int32
-	loops []LoopCount
-	paths int
+	// members say of which class each CTA is; nil if nobody asked.
+	members *members
+	loops   []LoopCount
+	paths   int
 	// reserve accounts for the table's memory, of which reserved is the sum.
 	reserve  func(bytes int64) error
 	reserved int64
 }
 
-// What a class takes beside its counters, and the number of a CTA's class, bytes.
+// members are the classes of CTAs, by their places among those to run; nil: these are all.
+type members struct {
+	of   []int32
+	ctas []int64
+}
+
+// place returns the place of a CTA.
+func (m *members) place(linear int64) int64 {
+	if m.ctas == nil {
+		return linear
+	}
+	place, _ := slices.BinarySearch(m.ctas, linear)
+	return int64(place)
+}
+
+// What a class takes beside its counters, and the number of a CTA's class, in bytes.
 const (
 	classBytes  = 96
-	memberBytes = 32
+	memberBytes = 4
 )
 
-func newClassTable(perCTA bool, reserve func(bytes int64) error) *classTable {
-	t := &classTable{byKey: map[uint64][]int32{}, reserve: reserve}
-	if perCTA {
-		t.of = map[int64]int32{}
+// newClassTable returns the table of the CTAs of a launch.
+func newClassTable(l *launch) (*classTable, error) {
+	t := &classTable{byKey: map[uint64][]int32{}, reserve: l.mem.budget.Reserve}
+	if !l.PerCTA {
+		return t, nil
 	}
-	return t
+	t.reserved = memberBytes * l.todo
+	if err := t.reserve(t.reserved); err != nil {
+		return nil, err
+	}
+	t.members = &members{make([]int32, l.todo), l.CTAs}
+	return t, nil
 }
 
 // add accounts for one CTA.
@@ -69,9 +89,8 @@ func (t *classTable) add(linear int64, counts []uint64) error {
 	c := &t.list[i]
 	c.CTAs++
 	c.First = min(c.First, linear)
-	if t.of != nil {
-		t.of[linear] = i
-		bytes += memberBytes
+	if m := t.members; m != nil {
+		m.of[m.place(linear)] = i
 	}
 	if bytes == 0 {
 		return nil
@@ -99,7 +118,7 @@ func HashCounts(counts []uint64) uint64 {
 
 // sorted returns the classes in the order of their first CTA, and each CTA's
 // class under that order.
-func (t *classTable) sorted() ([]Class, map[int64]int32) {
+func (t *classTable) sorted() ([]Class, []int32) {
 	order := make([]int32, len(t.list))
 	for i := range order {
 		order[i] = int32(i)
@@ -111,10 +130,13 @@ func (t *classTable) sorted() ([]Class, map[int64]int32) {
 		rank[k] = int32(i)
 		list[i] = t.list[k]
 	}
-	for linear, k := range t.of {
-		t.of[linear] = rank[k]
+	if t.members == nil {
+		return list, nil
 	}
-	return list, t.of
+	for place, k := range t.members.of {
+		t.members.of[place] = rank[k]
+	}
+	return list, t.members.of
 }
 
 // LoopCount is how often the warps of a launch went round a loop.

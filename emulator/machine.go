@@ -42,8 +42,9 @@ type Result struct {
 	// Classes are the CTAs that ran, by equal counts, in the order of their
 	// first one.
 	Classes []Class
-	// CTAClass is the index in Classes of each CTA that ran, if asked for.
-	CTAClass map[int64]int32
+	// CTAClass is the index in Classes of each CTA that ran, by its place among those asked for;
+	// nil if nobody wants to know.
+	CTAClass []int32
 	// Loops are the program's loops, if asked for; MaxPaths is the largest
 	// number of different paths among the threads of one CTA.
 	Loops    []LoopCount
@@ -132,7 +133,10 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	if err := l.shapeClusters(); err != nil {
 		return nil, err
 	}
-	l.classes = newClassTable(cfg.PerCTA, m.Memory.budget.Reserve)
+	var err error
+	if l.classes, err = newClassTable(l); err != nil {
+		return nil, err
+	}
 	l.numberBlocks()
 	l.countTraffic()
 	if err := l.checkSpaces(); err != nil {
@@ -145,7 +149,7 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	l.order = order.Launch{Number: uint32(m.grids), Log: l.log, Grain: prog.grain}
 	l.follow()
 	l.beginCheck()
-	err := l.run()
+	err = l.run()
 	l.endSteps()
 	if err == nil || cfg.Workers == 1 || ctx.Err() != nil { // else it runs again
 		l.printed.give(cfg.Print)

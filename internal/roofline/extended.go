@@ -84,7 +84,8 @@ type times struct {
 //
 // t_latency is waves x the time of the longest warp alone (package sim, or where nobody
 // followed it by its dependent chain), a wave being as many CTAs as all SMs hold; and what its warps wait for each other at the busiest
-// unit, the L1 and what is busiest behind it (contention.go), so that it is all of the time but t_launch.
+// unit, the L1 and what is busiest behind it (contention.go), so that it is all of the time but t_launch. CTAs of
+// unequal lengths are no waves (uneven.go).
 //
 // Where a GPU is full, its warps hide the latency and the launch is long, that
 // is the time of what is busiest.
@@ -238,8 +239,9 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 		if c.Mean {
 			t.ChainWarp = "mean"
 		}
-		t.Latency = number.Ratio(l.Repetitions * t.Waves.X * c.Cycles / (s.clockMHz * 1e6))
+		t.Latency = number.Ratio(l.Repetitions * t.Waves.X * c.Cycles * l.mean() / (s.clockMHz * 1e6))
 		t.loadsInFlight(l, d, c)
+		c.Loads *= l.mean()
 		if traffic.Known && c.Loads > 0 && l.Traffic.DRAMRead.X > 0 {
 			reads = l.Traffic.DRAMRead.X * (*lat.Cycles[memory] / (s.clockMHz * 1e6)) / t.inFlight(l, s, c)
 		}
@@ -350,6 +352,7 @@ func (t *times) total(l *Launch, d *Device, s shape) {
 	if d.timing != nil && l.Kinds != nil {
 		t.contend(l, d.timing, s)
 	}
+	t.unequal(l, d, s)
 	longest := max(t.Issue.X, t.Memory.X, t.Latency.X)
 	t.Bound = boundOf(t.Launch.X, longest, t.Issue.X, t.Memory.X)
 	t.Total = number.Ratio(t.Launch.X + longest)

@@ -59,6 +59,8 @@ type Launch struct {
 	// it; nil if nobody followed it: then its chain stands in.
 	Lone   *sim.Lone
 	Longer float64
+	// Lengths are those of the CTAs, in any unit, nil if all are about equal.
+	Lengths *sim.Lengths
 	// Opaque is why there is no time whatever the GPU, nil if there may be one.
 	Opaque error
 	// Simulated is what a simulation of the GPU says of the launch, nil if there is none.

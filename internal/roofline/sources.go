@@ -63,7 +63,7 @@ func FromProfile(p *analysis.Profile, c Counting) ([]*Launch, error) {
 		if err != nil {
 			return nil, err
 		}
-		l.Simulated = lp.Simulated
+		l.Simulated, l.Lengths = lp.Simulated, lp.Lengths
 		if path := PathOf(lp, c, cache); path != nil {
 			l.Chain = path.Chain
 			if c == Machine && lp.Lone != nil {

@@ -68,6 +68,8 @@
 //	part.go     the beginnings of CTAs, where these are long
 //	cut.go      where these end, and what they have done by then
 //	neighbours.go  CTAs that read for each other, of which few are simulated
+//	seen.go     which CTAs were simulated, where they are unequal
+//	uneven.go   when unequal CTAs begin and end
 //	uncertainty.go  how far off an estimate may be
 //	result.go   what is told of a launch
 //	interval.go what was done when

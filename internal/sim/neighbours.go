@@ -26,15 +26,16 @@ type Neighbours struct {
 	Beside, Below, Spread []*CTA
 }
 
-// spread returns how many instructions a CTA of the grid has, by the mean of those from all over it.
-func (c *Code) spread(n *Neighbours) (mean int64) {
+// spread returns how many instructions a CTA of the grid has, by the mean of those from all over it, and
+// whether these were seen to their ends.
+func (c *Code) spread(n *Neighbours) (mean int64, whole bool) {
 	if n == nil || len(n.Spread) == 0 {
-		return 0
+		return 0, false
 	}
 	for _, cta := range n.Spread {
 		mean += c.instructions(cta)
 	}
-	return mean / int64(len(n.Spread))
+	return mean / int64(len(n.Spread)), !slices.ContainsFunc(n.Spread, func(cta *CTA) bool { return cta.Cut })
 }
 
 // sharing is how much of what a CTA reads those before it in its row and in its column read as

@@ -40,6 +40,17 @@ type Busy struct {
 	Link float64
 }
 
+// Times returns the shares of a time of which the first one is so large a share.
+func (b Busy) Times(f float64) Busy {
+	for _, share := range []*float64{&b.Issue, &b.L1, &b.NoC, &b.L2, &b.DRAM, &b.writing, &b.Link} {
+		*share *= f
+	}
+	for u := range b.Units {
+		b.Units[u] *= f
+	}
+	return b
+}
+
 // busy returns the shares of so many cycles.
 func (r *run) busy(cycles float64) (b Busy) {
 	if cycles == 0 {

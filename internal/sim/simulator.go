@@ -43,6 +43,7 @@ type running struct {
 	cancel context.CancelFunc
 	ends   []Tick
 	stored []uint64 // by the first CTA
+	seen   seen
 	result *Result
 	err    error
 }
@@ -76,6 +77,8 @@ type Estimate struct {
 	// fresh is what the first CTA reads, of so many, ctas, that go through an L2 of so many bytes.
 	fresh         fresh
 	ctas, l2Bytes int64
+	// seen are the CTAs of a part, for launches in which they are unequal.
+	seen *seen
 	// Unfit is why there is no time: the GPU cannot run the launch, or it could not be
 	// simulated. nil if there is one.
 	Unfit error
@@ -168,11 +171,13 @@ func (s *Simulator) Plan(first *CTA, n *Neighbours) (portion float64) {
 		return 1
 	}
 	r := s.running
-	perCTA := r.code.instructions(first)
-	if mean := r.code.spread(n); mean > muchLonger*perCTA { // it leaves out what others do
+	ofFirst := r.code.instructions(first)
+	perCTA := ofFirst
+	// It may leave out what others do, or do what they leave out.
+	if mean, whole := r.code.spread(n); mean > muchLonger*perCTA || whole && perCTA > muchLonger*mean {
 		perCTA = mean
 	}
-	budget := weighed(s.budget(perCTA), perCTA, r.code.effort(first))
+	budget := weighed(s.budget(perCTA), ofFirst, r.code.effort(first))
 	r.plan = newPlan(r.ctas, int64(r.perSM), int64(r.config.SMs), perCTA, budget, r.config.Cluster)
 	if r.plan.shorten(r.code, first, budget); r.config.Cluster.Size <= 1 {
 		r.plan.arrange(r.across, r.code.sharing(n))
@@ -192,8 +197,8 @@ func (s *Simulator) Plan(first *CTA, n *Neighbours) (portion float64) {
 	return 1
 }
 
-// muchLonger is how many times as long as the first CTA others are for the launch to be planned by
-// them: those at the rim of a grid do some things less (own choice).
+// muchLonger is how many times as long as the first CTA others are, or as short, for the launch to be
+// planned by them: those at the rim of a grid do some things less (own choice).
 const muchLonger = 2
 
 // budget returns how many instructions of the launch are simulated, of whose CTAs each has
@@ -230,6 +235,7 @@ func (s *Simulator) Take(c *CTA) {
 		c = s.code.begin(c, s.most)
 	}
 	s.cut = s.cut || c.Cut
+	s.seen.add(s.code, c)
 	select {
 	case s.feed <- c:
 	case <-s.done: // it has failed
@@ -317,6 +323,9 @@ func (s *Simulator) End(ctx context.Context) (*Estimate, error) {
 	e.Simulated, e.SMs, e.Of = r.result.CTAs, r.plan.sms, r.plan.of
 	e.Cut, e.Part = r.cut, r.cut || r.result.CTAs < r.ctas
 	e.ClockMHz, e.Stored = s.clockMHz, r.stored
+	if e.Part {
+		e.seen = r.seen.of(r)
+	}
 	s.inferred = s.inferred || e.Part
 	return e, nil
 }
