@@ -119,8 +119,10 @@ const (
 	GlobalLoadBytes // asked for
 	GlobalStoreBytes
 	GlobalLoadUniqueBytes
-	L1Passes         // over the banks
-	SharedLoadPasses // over the banks
+	L1Passes          // over the banks
+	LineAtomicSectors // of the line that has the most
+	LineAtomicLanes   // likewise: as many of a request as want one word
+	SharedLoadPasses  // over the banks
 	SharedStorePasses
 	SharedBytes
 	BytesRequested
@@ -270,6 +272,8 @@ var counters = [NumCounters]struct {
 	GlobalStoreBytes:      {blockMoved, sum, "bytes that stores to global memory write", nil},
 	GlobalLoadUniqueBytes: {blockMoved, sum, "distinct bytes of each load of global memory", nil},
 	L1Passes:              {blockMoved, sum, "passes over the banks of the L1 by loads and stores of global and local memory", func(r *Row) *number.Int { return &r.L1Passes }},
+	LineAtomicSectors:     {blockMoved, sum, "sectors of atomics in the line of global memory that has the most", func(r *Row) *number.Int { return &r.AtomicLineTransactions }},
+	LineAtomicLanes:       {blockMoved, sum, "lanes of atomics in the line of global memory that has the most", func(r *Row) *number.Int { return &r.AtomicLineLanes }},
 	SharedLoadPasses:      {blockMoved, sum, "passes over the banks of shared memory by loads and atomics", func(r *Row) *number.Int { return &r.SharedLoadTransactions }},
 	SharedStorePasses:     {blockMoved, sum, "passes over the banks of shared memory by stores and reductions", func(r *Row) *number.Int { return &r.SharedStoreTransactions }},
 	SharedBytes:           {blockMoved, sum, "bytes of shared memory asked for", nil},

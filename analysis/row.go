@@ -159,6 +159,8 @@ type MemoryBlock struct {
 	SharedStoreTransactions number.Int  `csv:"shared_store_transactions" json:"shared_store_transactions" doc:"^"`
 	SharedEfficiencyPct     number.Real `csv:"shared_efficiency_pct" json:"shared_efficiency_pct" doc:"100 x bytes that the lanes asked for / (128 x passes)"`
 	L1Passes                number.Int  `csv:"l1_passes" json:"l1_passes" doc:"passes over the banks of the L1, in which its data lies as that of shared memory does, by loads and stores of global and local memory: 32 where the lanes read a column of a matrix, 1 where they read a row"`
+	AtomicLineTransactions  number.Int  `csv:"atomic_line_transactions" json:"atomic_line_transactions" doc:"of atomic_transactions those in the line of 128 bytes that has the most, which come one after the other: as many as atomic_transactions where all add to one counter. Lines are told apart by 13 bits of a hash"`
+	AtomicLineLanes         number.Int  `csv:"atomic_line_lanes" json:"atomic_line_lanes" doc:"lanes whose atomics wait for one another in the line that has the most: of each request as many as want one word, at least one"`
 	BytesRequested          number.Int  `csv:"bytes_requested" json:"bytes_requested" doc:"of global and local memory and of textures, atomics too: what the lanes asked for; each element that a fetch of a texture weights"`
 	BytesTransferred        number.Int  `csv:"bytes_transferred" json:"bytes_transferred" doc:"32 x transactions of global and local memory and of textures"`
 	FootprintBytes          number.Int  `csv:"footprint_bytes" json:"footprint_bytes" doc:"different bytes of global and local memory, textures among them, that were touched; of a network their union, where local memory is used again by the next launch; empty where a sample was run"`

@@ -276,9 +276,10 @@ func (x *sampling) lanesOf(cta int64) lanes {
 }
 
 // estimate returns what all CTAs moved if those of each sort, lane by lane, moved as much as
-// those that were run; sort 0, where none of it was, as much as all that were.
+// those that were run; sort 0, where none of it was, as much as all that were. Atomics of all CTAs
+// come to lines as those of the ones that were run do, of whatever sort.
 func (x *sampling) estimate(r *emulator.Result, sorts []*traffic.Counts) *traffic.Counts {
-	all := &traffic.Counts{Accesses: slices.Clone(r.Traffic.Accesses), Uncounted: r.Traffic.Uncounted}
+	all := &traffic.Counts{Accesses: slices.Clone(r.Traffic.Accesses), Uncounted: r.Traffic.Uncounted, Lines: r.Traffic.Lines.Times(float64(x.launch.ctas()) / float64(len(x.ctas)))}
 	seen := lanes{}
 	for _, of := range x.seen {
 		seen.addTimes(of, 1)

@@ -165,20 +165,26 @@ func (s *Session) keepExtent(lp *LaunchProfile, chosen bool) {
 func (o *outcome) addTraffic(f *Facts) (inexact inexactness, moved bool) {
 	if o.sampled != nil {
 		f.addMoved(o.sampled.moved, 1, o.parts[0].prog.Module)
+		f.addAtomics(o.sampled.moved.Lines)
+		o.sampled.moved.Lines, o.sampled.Traffic.Lines = nil, nil
 		f.TrafficSampled = true
 		f.known.set(FootprintBytes, false)
 		inexact.add(o.sampled.Traffic.Inexact, 1)
 		return inexact, true
 	}
+	var lines *traffic.Lines
 	for i, res := range o.results {
 		t := res.Traffic
 		if t == nil {
 			continue
 		}
 		f.addMoved(t, o.partOf(i).weight, o.partOf(i).prog.Module)
+		lines = lines.Add(t.Lines, o.partOf(i).weight)
+		t.Lines = nil // of each launch only the most is kept
 		inexact.add(t.Inexact, 1)
 		moved = true
 	}
+	f.addAtomics(lines)
 	return inexact, moved
 }
 
@@ -191,6 +197,13 @@ func (f *Facts) addMoved(t *traffic.Counts, n uint64, m *ir.Module) {
 	for k := range t.Accesses {
 		f.addAccess(&t.Accesses[k], n)
 	}
+}
+
+// addAtomics adds what atomics of all parts ask of the line that they ask the most of.
+func (f *Facts) addAtomics(of *traffic.Lines) {
+	most := of.Most()
+	f.add(LineAtomicSectors, most.Sectors)
+	f.add(LineAtomicLanes, most.Lanes)
 }
 
 // bytes returns the size of the extent.

@@ -273,7 +273,7 @@ func (t *times) caches(l *Launch, d *Device, s shape) {
 			bytes, ok = d.timing.L2.BytesPerCycle, true
 		}
 		if ok {
-			t.slices = l.Traffic.L2.X / (bytes * clock)
+			t.slices = atL2(&l.Traffic, bytes, d.timing) / clock
 			t.L2 = number.Ratio(t.slices)
 		} else {
 			t.uncharged("L2")

@@ -81,6 +81,9 @@ type Traffic struct {
 	// L1Hits is the share of global loads' sectors that hit in the L1, L2Hits that
 	// of those in the L2 that come there; unknown, all go to DRAM.
 	L1Hits, L2Hits number.Real
+	// Atomics are sectors of them, LineSectors those of the line of the L2 that has the most, and LineLanes
+	// the lanes, as many of an instruction as want one word; not in bytes.
+	Atomics, LineSectors, LineLanes float64
 	// Had is the share of what the launch reads that the L2 had when it began.
 	Had number.Real
 }
@@ -199,6 +202,7 @@ func trafficOf(f *analysis.Facts) Traffic {
 		t.Stored = number.Ratio(thesis.SectorBytes * x(analysis.L2WriteSectors))
 		// Of the flits of a request one is its head, the others are its sectors, whichever way.
 		t.Requests = number.Ratio(max(0, x(analysis.NoCFlits)-t.L2.X/thesis.SectorBytes))
+		t.Atomics, t.LineSectors, t.LineLanes = x(analysis.AtomicSectors), x(analysis.LineAtomicSectors), x(analysis.LineAtomicLanes)
 		t.L1Hits, t.L2Hits, t.Had = l1Hits(f), share(x(analysis.L2ReadHits), x(analysis.L2ReadSectors)), had(f)
 	case f.Of(analysis.FootprintBytes).Known:
 		t.Source = TrafficFootprint

@@ -3,6 +3,7 @@ package roofline
 import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/pipe"
+	"hyptx/internal/roofline/thesis"
 )
 
 // The thesis adds all instructions up in one pipeline. SMs have several side by side: while
@@ -83,4 +84,18 @@ func accesses(l *Launch, t *gpu.Timing, g *gpu.GPU) (cycles float64) {
 func network(of *Traffic, t *gpu.NoCTiming) (cycles float64) {
 	out := of.Requests.X/t.RequestsPerCycle + of.Stored.X/t.StoreBytesPerCycle
 	return max(out, (of.L2.X-of.Stored.X)/t.ReturnBytesPerCycle)
+}
+
+// atL2 returns the cycles for which the slices of the L2, which give so many bytes a cycle, are taken:
+// by an atomic for as long as its words take. Those of one line are of one slice, and lanes that want one
+// word come one after the other.
+func atL2(of *Traffic, bytesPerCycle float64, t *gpu.Timing) (cycles float64) {
+	cycles = of.L2.X / bytesPerCycle
+	if t == nil {
+		return cycles
+	}
+	slices, sector := float64(t.L2.Slices), thesis.SectorBytes/bytesPerCycle // of all slices
+	atomic := max(thesis.SectorBytes/4/t.L2.AtomicsDistinct, slices*sector)  // of one
+	cycles += of.Atomics * (atomic/slices - sector)
+	return max(cycles, of.LineSectors*atomic, of.LineLanes/t.L2.AtomicsSameAddress)
 }

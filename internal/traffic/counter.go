@@ -113,6 +113,9 @@ func (n *Counter) Count(site int32, c *Cost, addr uint64, w *Warp) error {
 		return nil
 	case Global:
 		n.note(&c.starts, base)
+		if n.sites[site].IsAtomic() {
+			n.Counts.addAtomic(c, base)
+		}
 	case Local:
 		base *= warpLanes
 		w.touch(c, base)

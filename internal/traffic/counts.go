@@ -14,6 +14,8 @@ type Counts struct {
 	// LocalBytes are the distinct bytes of local memory that were touched, of all
 	// threads: each has its own.
 	LocalBytes uint64
+	// Lines are the atomics of lines of global memory, nil if there are none.
+	Lines *Lines
 	// Uncounted is an instruction (ir.PC) that has moved nobody knows what, plus 1: the first
 	// in the text of those. 0 is none.
 	Uncounted int32
@@ -97,6 +99,7 @@ func (t *Counts) Add(u *Counts) {
 		t.Inexact[i] += n
 	}
 	t.LocalBytes += u.LocalBytes
+	t.Lines = t.Lines.Add(u.Lines, 1)
 	if u.Uncounted > 0 {
 		t.Lack(u.Uncounted - 1)
 	}
