@@ -149,6 +149,7 @@ func TestPerCTABounds(t *testing.T) {
 	if err := json.Unmarshal([]byte(read(t, "p.json")), &doc); err != nil || len(doc.CTAs) != 150_000 || doc.CTAs[149_999].CTA != 149_999 {
 		t.Errorf("the document has %d CTAs, error %v", len(doc.CTAs), err)
 	}
+	put(t, "m.json", manifest(2_000_000)) // four bytes each
 	oneMessage(t, hyptx("profile", "m.json", "--mode", "full", "--per-cta", "c.csv", "--max-memory", "4MiB"),
 		`m.json: launch 0 \(k\): more than 4 MiB of memory needed: the limit has to be raised with --max-memory`)
 }
