@@ -37,7 +37,7 @@ func newCached(r hierarchy.Result) (f Facts) {
 		L1ReadHits: c.L1.ReadHits, L1ReadMisses: c.L1.ReadMisses, L1WriteHits: c.L1.WriteHits, L1WriteMisses: c.L1.WriteMisses,
 		L2ReadSectors: c.L2.Reads(), L2WriteSectors: c.L2.Writes(), L2ReadHits: c.L2.ReadHits, L2WriteHits: c.L2.WriteHits,
 		NoCFlits: c.NoCFlits, DRAMReadBytes: cache.SectorBytes * c.DRAMReadSectors, DRAMWriteBytes: cache.SectorBytes * c.DRAMWriteSectors,
-		DRAMRowActivations: c.DRAMRowActivations,
+		DRAMRowActivations: c.DRAMRowActivations, DRAMAccesses: c.DRAMAccesses, DRAMAccessRows: c.DRAMAccessRows,
 	} {
 		f.add(counter, n)
 	}

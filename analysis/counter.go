@@ -120,6 +120,7 @@ const (
 	GlobalStoreBytes
 	GlobalLoadUniqueBytes
 	L1Passes          // over the banks
+	ConstPasses       // different addresses of each request
 	LineAtomicSectors // of the line that has the most
 	LineAtomicLanes   // likewise: as many of a request as want one word
 	SharedLoadPasses  // over the banks
@@ -143,6 +144,8 @@ const (
 	DRAMReadBytes
 	DRAMWriteBytes
 	DRAMRowActivations
+	DRAMAccesses // of what it moves at least
+	DRAMAccessRows
 	CacheCTAs
 	DRAMFlushBytes // of a network: they belong to no launch
 
@@ -272,6 +275,7 @@ var counters = [NumCounters]struct {
 	GlobalStoreBytes:      {blockMoved, sum, "bytes that stores to global memory write", nil},
 	GlobalLoadUniqueBytes: {blockMoved, sum, "distinct bytes of each load of global memory", nil},
 	L1Passes:              {blockMoved, sum, "passes over the banks of the L1 by loads and stores of global and local memory", func(r *Row) *number.Int { return &r.L1Passes }},
+	ConstPasses:           {blockMoved, sum, "different addresses of each request of constants", func(r *Row) *number.Int { return &r.ConstTransactions }},
 	LineAtomicSectors:     {blockMoved, sum, "sectors of atomics in the line of global memory that has the most", func(r *Row) *number.Int { return &r.AtomicLineTransactions }},
 	LineAtomicLanes:       {blockMoved, sum, "lanes of atomics in the line of global memory that has the most", func(r *Row) *number.Int { return &r.AtomicLineLanes }},
 	SharedLoadPasses:      {blockMoved, sum, "passes over the banks of shared memory by loads and atomics", func(r *Row) *number.Int { return &r.SharedLoadTransactions }},
@@ -293,6 +297,8 @@ var counters = [NumCounters]struct {
 	DRAMReadBytes:      {blockCached, sumOfAll, "bytes read from DRAM", func(r *Row) *number.Int { return &r.DRAMReadBytes }},
 	DRAMWriteBytes:     {blockCached, sumOfAll, "bytes written to DRAM", func(r *Row) *number.Int { return &r.DRAMWriteBytes }},
 	DRAMRowActivations: {blockCached, sumOfAll, "rows of DRAM opened", func(r *Row) *number.Int { return &r.DRAMRowActivations }},
+	DRAMAccesses:       {blockCached, sumOfAll, "accesses of DRAM, of as much as it moves at least", func(r *Row) *number.Int { return &r.DRAMAccesses }},
+	DRAMAccessRows:     {blockCached, sumOfAll, "rows of DRAM opened if accesses of a row are gathered", func(r *Row) *number.Int { return &r.DRAMAccessRows }},
 	CacheCTAs:          {blockCached, sumOfAll, "CTAs that the caches saw", func(r *Row) *number.Int { return &r.CacheCTAs }},
 	DRAMFlushBytes:     {noBlock, ofLaunch, "bytes that are dirty in the L2 at the end of a network", func(r *Row) *number.Int { return &r.DRAMFlushBytes }},
 

@@ -159,6 +159,7 @@ type MemoryBlock struct {
 	SharedStoreTransactions number.Int  `csv:"shared_store_transactions" json:"shared_store_transactions" doc:"^"`
 	SharedEfficiencyPct     number.Real `csv:"shared_efficiency_pct" json:"shared_efficiency_pct" doc:"100 x bytes that the lanes asked for / (128 x passes)"`
 	L1Passes                number.Int  `csv:"l1_passes" json:"l1_passes" doc:"passes over the banks of the L1, in which its data lies as that of shared memory does, by loads and stores of global and local memory: 32 where the lanes read a column of a matrix, 1 where they read a row"`
+	ConstTransactions       number.Int  `csv:"const_transactions" json:"const_transactions" doc:"different addresses of each request of constants, which are read one after the other: 1 where all lanes want one"`
 	AtomicLineTransactions  number.Int  `csv:"atomic_line_transactions" json:"atomic_line_transactions" doc:"of atomic_transactions those in the line of 128 bytes that has the most, which come one after the other: as many as atomic_transactions where all add to one counter. Lines are told apart by 13 bits of a hash"`
 	AtomicLineLanes         number.Int  `csv:"atomic_line_lanes" json:"atomic_line_lanes" doc:"lanes whose atomics wait for one another in the line that has the most: of each request as many as want one word, at least one"`
 	BytesRequested          number.Int  `csv:"bytes_requested" json:"bytes_requested" doc:"of global and local memory and of textures, atomics too: what the lanes asked for; each element that a fetch of a texture weights"`
@@ -184,6 +185,8 @@ type CacheBlock struct {
 	DRAMWriteBytes     number.Int  `csv:"dram_write_bytes" json:"dram_write_bytes" doc:"^"`
 	DRAMFlushBytes     number.Int  `csv:"dram_flush_bytes" json:"dram_flush_bytes" doc:"in the total: what the L2 still had to write back at the end"`
 	DRAMRowActivations number.Int  `csv:"dram_row_activations" json:"dram_row_activations" doc:"accesses that opened a DRAM row of 2 KiB"`
+	DRAMAccesses       number.Int  `csv:"dram_accesses" json:"dram_accesses" doc:"accesses of as many bytes as DRAM moves at least (32, or 64 in HBM and GDDR5X, of which what nobody asked for stays in the L2); of these those whose row was not open, where a controller gathers the requests in its queue that are of one row. Empty where time is simulated"`
+	DRAMAccessRows     number.Int  `csv:"dram_access_rows" json:"dram_access_rows" doc:"^"`
 	CacheModel         string      `csv:"cache_model" json:"cache_model" doc:"the GPU whose caches these are; 'sampled' where --sample left something out"`
 	CacheCTAs          number.Int  `csv:"cache_ctas" json:"cache_ctas" doc:"CTAs that the caches saw: of launches with a count, those of the first repetition and of one that stands for the others"`
 	CacheErrorPct      number.Real `csv:"cache_error_pct" json:"cache_error_pct" doc:"of a sample: one standard uncertainty of dram_read_bytes + dram_write_bytes, in percent of them; empty where they are 0 and need not be"`

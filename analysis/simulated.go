@@ -160,5 +160,7 @@ func newSimulated(e *sim.Estimate, moved *traffic.Counts, each, times float64) (
 	} {
 		f.n[counter] = uint64(math.Round(times * float64(n)))
 	}
+	f.known.set(DRAMAccesses, false) // bytes are of whole pieces, as the GPU has them
+	f.known.set(DRAMAccessRows, false)
 	return f
 }

@@ -60,6 +60,7 @@ func (f *Facts) addAccess(a *traffic.Access, n uint64) {
 	if a.Kind == traffic.Load || a.Kind == traffic.Store { // atomics pass in the L2
 		f.add(L1Passes, n*(global.Passes+a.Spaces[traffic.Local].Passes))
 	}
+	f.add(ConstPasses, n*a.Spaces[traffic.Const].Passes)
 	switch a.Kind {
 	case traffic.Load:
 		f.add(GlobalLoadBytes, n*global.Bytes)

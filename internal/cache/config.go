@@ -3,6 +3,7 @@ package cache
 import (
 	"fmt"
 
+	"hyptx/internal/rows"
 	"hyptx/internal/traffic/stream"
 )
 
@@ -79,6 +80,10 @@ type Config struct {
 	// Keplers do; those of local memory do not.
 	LoadsPastL1 bool
 	Channels    int // DRAM channels
+	// DRAM is how DRAM is laid out, without channels if nobody knows, DRAMAccessBytes what it moves at
+	// least: 32 or 64.
+	DRAM            rows.Geometry
+	DRAMAccessBytes int
 	// Workers is how many SMs may be run at the same time, at least 1. Results
 	// do not depend on it.
 	Workers int

@@ -33,6 +33,10 @@ type Counters struct {
 	DRAMFlushSectors uint64
 	// DRAMRowActivations are accesses that opened a row of 2 KiB.
 	DRAMRowActivations uint64
+	// DRAMAccesses are those of as much as DRAM moves at least, of which what nobody asked for
+	// stays in the L2; DRAMAccessRows the rows that they open if a controller gathers those of
+	// one row. None are counted where the config does not say how DRAM is laid out.
+	DRAMAccesses, DRAMAccessRows uint64
 }
 
 // Add adds d's counts.
@@ -51,10 +55,10 @@ func (c Counters) Scaled(f float64) Counters {
 	return c
 }
 
-func (c *Counters) all() [15]*uint64 {
+func (c *Counters) all() [17]*uint64 {
 	return [...]*uint64{
 		&c.L1.ReadHits, &c.L1.ReadMisses, &c.L1.WriteHits, &c.L1.WriteMisses,
 		&c.L2.ReadHits, &c.L2.ReadMisses, &c.L2.WriteHits, &c.L2.WriteMisses,
-		&c.NoCFlits, &c.DRAMReadSectors, &c.DRAMWriteSectors, &c.DirtiedSectors, &c.L2Fills, &c.DRAMFlushSectors, &c.DRAMRowActivations,
+		&c.NoCFlits, &c.DRAMReadSectors, &c.DRAMWriteSectors, &c.DirtiedSectors, &c.L2Fills, &c.DRAMFlushSectors, &c.DRAMRowActivations, &c.DRAMAccesses, &c.DRAMAccessRows,
 	}
 }

@@ -3,6 +3,7 @@ package cache
 import (
 	"math/bits"
 
+	"hyptx/internal/rows"
 	"hyptx/internal/traffic/stream"
 )
 
@@ -10,6 +11,10 @@ import (
 type l2 struct {
 	lines lines
 	dram  dram
+	// rows are those of DRAM as its controllers open them, nil if that is not known; grain the sectors
+	// that it moves at least.
+	rows  *rows.Rows
+	grain int
 	// written are the bytes of a slot's sectors that stores of parts wrote; masks
 	// those of the block that is accessed.
 	written [][sectors]uint32
@@ -86,6 +91,7 @@ func (c *l2) line(line uint64, mask uint8, kind stream.Kind, begin uint) {
 		if dirty != 0 {
 			c.counts.DRAMWriteSectors += uint64(bits.OnesCount8(dirty))
 			c.counts.DRAMRowActivations += c.dram.access(victim / uint64(c.lines.parts))
+			c.move(victim, dirty)
 		}
 	} else {
 		c.lines.touch(i)
@@ -109,6 +115,7 @@ func (c *l2) line(line uint64, mask uint8, kind stream.Kind, begin uint) {
 		c.counts.L2.ReadMisses += n
 		c.counts.DRAMReadSectors += n
 		c.counts.DRAMRowActivations += c.dram.access(line / uint64(c.lines.parts))
+		c.move(line, miss&^c.grains(s.valid))
 		all -= n
 	}
 	c.counts.L2.ReadHits += all
@@ -116,6 +123,27 @@ func (c *l2) line(line uint64, mask uint8, kind stream.Kind, begin uint) {
 	if kind == stream.Atomic {
 		c.counts.DirtiedSectors += uint64(bits.OnesCount8(mask &^ s.dirty))
 		s.dirty |= mask
+	}
+}
+
+// grains returns the sectors that DRAM moves where it is asked for these.
+func (c *l2) grains(mask uint8) (of uint8) {
+	for g := 0; g < sectors; g += max(c.grain, 1) {
+		if grain := uint8(1<<max(c.grain, 1)-1) << g; mask&grain != 0 {
+			of |= grain
+		}
+	}
+	return of
+}
+
+// move moves sectors of a line between here and DRAM.
+func (c *l2) move(line uint64, mask uint8) {
+	if mask == 0 || c.rows == nil {
+		return
+	}
+	c.counts.DRAMAccesses += uint64(bits.OnesCount8(c.grains(mask)) / c.grain)
+	if !c.rows.Open(line / uint64(c.lines.parts)) {
+		c.counts.DRAMAccessRows++
 	}
 }
 

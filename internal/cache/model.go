@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"hyptx/internal/rows"
 	"hyptx/internal/traffic/stream"
 )
 
@@ -47,6 +48,9 @@ func New(c Config) (*Model, error) {
 	m := &Model{config: c, sms: make([]sm, c.SMs), heads: make([]int64, c.SMs), maxQueued: defaultMaxQueued, worthSharing: defaultWorthSharing}
 	m.l2.init(c.L2, c.Channels)
 	m.l2.watch, m.l2.only = c.Watch, c.WatchOnly
+	if c.DRAM.Channels > 0 {
+		m.l2.rows, m.l2.grain = rows.New(c.DRAM), max(1, c.DRAMAccessBytes/SectorBytes)
+	}
 	m.l2.lines.recent.shapes = &m.seen
 	for i := range m.sms {
 		m.sms[i].past = c.LoadsPastL1

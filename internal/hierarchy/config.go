@@ -7,6 +7,7 @@ import (
 
 	"hyptx/internal/cache"
 	"hyptx/internal/gpu"
+	"hyptx/internal/rows"
 )
 
 var l1Policies = map[string]cache.WritePolicy{
@@ -41,7 +42,12 @@ func config(g *gpu.GPU) (c cache.Config, err error) {
 	if l2Policy != gpu.WriteBack {
 		return c, fmt.Errorf("GPU %s: l2.write_policy %s: the cache model's L2 is write-back", g.Name, l2Policy)
 	}
-	return cache.Config{SMs: sms, Channels: channels, L1Write: write, LoadsPastL1: !cachesGlobal, L2: level(l2)}, nil
+	c = cache.Config{SMs: sms, Channels: channels, L1Write: write, LoadsPastL1: !cachesGlobal, L2: level(l2)}
+	if t, err := g.Timing(); err == nil { // else nobody knows how DRAM is laid out
+		d := &t.DRAM
+		c.DRAM, c.DRAMAccessBytes = rows.Geometry{Channels: d.Channels, Banks: d.Banks, RowBytes: d.RowBytes, QueueRequests: d.QueueRequests}, d.AccessBytes
+	}
+	return c, nil
 }
 
 // joinUnknown makes one error of those that say what is unknown of a GPU; any

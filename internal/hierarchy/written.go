@@ -134,7 +134,7 @@ func fewerMisses(c *cache.Counters, share float64) {
 		*n.hits += *n.misses - remain
 		*n.misses = remain
 	}
-	for _, n := range []*uint64{&c.DRAMReadSectors, &c.DRAMRowActivations, &c.DirtiedSectors} {
+	for _, n := range []*uint64{&c.DRAMReadSectors, &c.DRAMRowActivations, &c.DRAMAccesses, &c.DRAMAccessRows, &c.DirtiedSectors} {
 		*n = uint64(math.Round(share * float64(*n)))
 	}
 	c.DRAMWriteSectors = c.DirtiedSectors

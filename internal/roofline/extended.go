@@ -247,7 +247,7 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 		}
 	}
 	if traffic.Known {
-		t.DRAM = number.Ratio(traffic.X / (t.EffectiveGBps.X * 1e9))
+		t.DRAM = number.Ratio(dram(&l.Traffic, t.EffectiveGBps.X*1e9, d.timing))
 		if reads > t.DRAM.X {
 			t.DRAM, t.EffectiveGBps = number.Ratio(reads), number.Ratio(traffic.X/reads/1e9)
 		}

@@ -110,11 +110,23 @@ func (l *Launch) alone(waves float64) float64 {
 // brought some, if the launch finds more there: those of earlier waves, while those of its own, which
 // began with it, wait for the same at the same time.
 func (l *Launch) along(c *sim.Course, waves float64) float64 {
-	cycles, own := c.At(l.Traffic.Had.X), c.L1Hits()
+	cycles, own := c.At(l.had(c)), c.L1Hits()
 	if found := l.Traffic.L1Hits.X; found > own && own < 1 {
 		cycles -= (cycles - c.InL1) * (found - own) / (1 - own) * (1 - 1/waves)
 	}
 	return cycles
+}
+
+// had returns the share of what a warp is the first of its SM to read that the L2 has. Beside what was
+// there when the launch began that is what others have read, where these are shorter and have ended.
+func (l *Launch) had(c *sim.Course) float64 {
+	had, t := l.Traffic.Had.X, &l.Traffic
+	if c.First == 0 || had >= 1 || !t.L2Hits.Known {
+		return had
+	}
+	alone := (1 - had) * c.First / c.AtL2 // of its reads DRAM has, if nobody else is there
+	others := max(0, 1-(1-t.L2Hits.X)/alone)
+	return had + (1-had)*others*(1-l.mean())
 }
 
 // need checks that the kinds that are used are known.

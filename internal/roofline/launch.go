@@ -59,7 +59,7 @@ type Launch struct {
 	// it; nil if nobody followed it: then its chain stands in.
 	Lone   *sim.Lone
 	Longer float64
-	// Lengths are those of the CTAs, in any unit, nil if all are about equal.
+	// Lengths are those of the CTAs' longest warps, in any unit, nil if all are about equal.
 	Lengths *sim.Lengths
 	// Opaque is why there is no time whatever the GPU, nil if there may be one.
 	Opaque error
@@ -84,6 +84,10 @@ type Traffic struct {
 	// Atomics are sectors of them, LineSectors those of the line of the L2 that has the most, and LineLanes
 	// the lanes, as many of an instruction as want one word; not in bytes.
 	Atomics, LineSectors, LineLanes float64
+	// Accesses are those of DRAM, of as much as it moves at least, not in bytes, Rows what they open.
+	Accesses, Rows float64
+	// ConstReplays are addresses of constants that lanes want besides the first, not in bytes.
+	ConstReplays float64
 	// Had is the share of what the launch reads that the L2 had when it began.
 	Had number.Real
 }
@@ -190,6 +194,7 @@ func (l *Launch) machine(f *analysis.Facts) {
 func trafficOf(f *analysis.Facts) Traffic {
 	var t Traffic
 	x := f.X
+	t.ConstReplays = max(0, x(analysis.ConstPasses)-x(analysis.ConstRequests))
 	if f.Of(analysis.BytesTransferred).Known {
 		t.L1, t.L1Loads = number.Ratio(x(analysis.BytesTransferred)), number.Ratio(x(analysis.GlobalLoadRequests))
 		t.Lanes = number.Ratio(x(analysis.GlobalLoadBytes) + x(analysis.GlobalStoreBytes))
@@ -203,6 +208,7 @@ func trafficOf(f *analysis.Facts) Traffic {
 		// Of the flits of a request one is its head, the others are its sectors, whichever way.
 		t.Requests = number.Ratio(max(0, x(analysis.NoCFlits)-t.L2.X/thesis.SectorBytes))
 		t.Atomics, t.LineSectors, t.LineLanes = x(analysis.AtomicSectors), x(analysis.LineAtomicSectors), x(analysis.LineAtomicLanes)
+		t.Accesses, t.Rows = x(analysis.DRAMAccesses), x(analysis.DRAMAccessRows)
 		t.L1Hits, t.L2Hits, t.Had = l1Hits(f), share(x(analysis.L2ReadHits), x(analysis.L2ReadSectors)), had(f)
 	case f.Of(analysis.FootprintBytes).Known:
 		t.Source = TrafficFootprint

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"hyptx/analysis"
@@ -63,9 +64,10 @@ func FromProfile(p *analysis.Profile, c Counting) ([]*Launch, error) {
 		if err != nil {
 			return nil, err
 		}
-		l.Simulated, l.Lengths = lp.Simulated, lp.Lengths
+		l.Simulated = lp.Simulated
 		if path := PathOf(lp, c, cache); path != nil {
 			l.Chain = path.Chain
+			l.Lengths = path.lengths(lp.Lengths, math.Ceil(l.BlockThreads/32))
 			if c == Machine && lp.Lone != nil {
 				l.Lone, l.Longer = lp.Lone, path.longer(lp.Lone)
 			}

@@ -10,6 +10,21 @@ import (
 // and then asks when each would begin and end at the pace that follows from that (package sim,
 // uneven.go).
 
+// lengths returns how long the longest warps of CTAs are that have so many instructions in so many warps,
+// of which the path is the longest. If that is longer than the others of its CTA, longer CTAs are so
+// by one warp; else by all of them.
+func (p *Path) lengths(of *sim.Lengths, warps float64) *sim.Lengths {
+	if of == nil || p.mean || warps < 2 {
+		return of
+	}
+	others := max(0, of.Longest()-p.Instructions()) / (warps - 1)
+	list := make(sim.Lengths, len(*of))
+	for i, all := range *of {
+		list[i] = float32(max(float64(all)/warps, float64(all)-(warps-1)*others))
+	}
+	return &list
+}
+
 // mean returns the length of the mean CTA as a share of the longest one's.
 func (l *Launch) mean() float64 {
 	if l.Lengths == nil {

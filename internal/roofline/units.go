@@ -75,6 +75,7 @@ func accesses(l *Launch, t *gpu.Timing, g *gpu.GPU) (cycles float64) {
 			}
 		}
 	}
+	cycles += l.Kinds[pipe.LoadConst]*t.LSU.CyclesPerInstruction + l.Traffic.ConstReplays*4*warpLanes/t.LSU.BytesPerCycle
 	cycles += max(global*t.LSU.CyclesPerInstruction, max(l.Traffic.L1.X, l.Traffic.Lanes.X, global*l.L1Passes.X*4*warpLanes)/t.LSU.BytesPerCycle)
 	return cycles + max(shared*t.LSU.CyclesPerInstruction, l.SharedLanes.X/warpLanes*pass) + l.Kinds[pipe.StoreShared]*t.LSU.SharedStoreCycles
 }
@@ -98,4 +99,14 @@ func atL2(of *Traffic, bytesPerCycle float64, t *gpu.Timing) (cycles float64) {
 	atomic := max(thesis.SectorBytes/4/t.L2.AtomicsDistinct, slices*sector)  // of one
 	cycles += of.Atomics * (atomic/slices - sector)
 	return max(cycles, of.LineSectors*atomic, of.LineLanes/t.L2.AtomicsSameAddress)
+}
+
+// dram returns the seconds that DRAM takes, which gives so many bytes a second: for whole accesses of
+// what it moves at least, and no less than for opening rows, one after the other in each channel.
+func dram(of *Traffic, bytesPerS float64, t *gpu.Timing) float64 {
+	if t == nil {
+		return of.DRAM().X / bytesPerS
+	}
+	bytes := max(of.DRAM().X, of.Accesses*float64(t.DRAM.AccessBytes))
+	return max(bytes/bytesPerS, of.Rows*t.DRAM.RowToRowNs*1e-9/float64(t.DRAM.Channels))
 }

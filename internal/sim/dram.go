@@ -1,6 +1,10 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"hyptx/internal/rows"
+)
 
 // A channel of DRAM moves its bytes one after the other. How close it comes to its
 // peak depends on what it is asked for: turning from reads to writes and back costs,
@@ -15,8 +19,7 @@ import "math/bits"
 type dram struct {
 	channels []channel
 	grain    int
-	// frame are the blocks that a row of each channel holds together.
-	frame uint64
+	place    rows.Geometry
 	// sector is what 32 bytes take of a channel at its peak; read, write and mixed
 	// multiply it. link is what they take of the way from the L2.
 	sector, link       float64
@@ -45,36 +48,8 @@ type channel struct {
 // bank is a bank of a channel: the rows that it opened last, and when it can open
 // another one.
 type bank struct {
-	rows [rowsKept]openRow
+	rows.Bank
 	free Tick
-}
-
-// openRow is a row, by its frame plus 1, and the number of the last request for it.
-type openRow struct {
-	frame uint64
-	last  uint32
-}
-
-// rowsKept are how many rows of a bank the requests in a queue are of at most.
-const rowsKept = 4
-
-// open reports whether a row is open, or gathered with requests before, and notes that
-// it was asked for.
-func (b *bank) open(frame uint64, now, queue uint32) bool {
-	oldest := 0
-	for i := range b.rows {
-		r := &b.rows[i]
-		if r.frame == frame+1 {
-			near := now-r.last <= queue
-			r.last = now
-			return near
-		}
-		if now-r.last > now-b.rows[oldest].last {
-			oldest = i
-		}
-	}
-	b.rows[oldest] = openRow{frame + 1, now}
-	return false
 }
 
 func (d *dram) init(m *Config) {
@@ -83,7 +58,7 @@ func (d *dram) init(m *Config) {
 		d.channels[i].banks = make([]bank, m.DRAM.BanksPerChannel)
 	}
 	d.grain = max(1, m.DRAM.GrainBytes/sectorBytes)
-	d.frame = uint64(m.DRAM.RowBytes / blockBytes * m.DRAM.Channels)
+	d.place = rows.Geometry{Channels: m.DRAM.Channels, Banks: m.DRAM.BanksPerChannel, RowBytes: m.DRAM.RowBytes}
 	d.sector = sectorBytes * float64(m.DRAM.Channels) / m.DRAM.BytesPerCycle * ticksPerCycle
 	if m.DRAM.LinkBytesPerCycle > 0 {
 		d.link = sectorBytes * float64(m.DRAM.Channels) / m.DRAM.LinkBytesPerCycle * ticksPerCycle
@@ -95,20 +70,18 @@ func (d *dram) init(m *Config) {
 
 // access moves sectors of a block at t; it returns when they have been moved.
 func (d *dram) access(block uint64, mask uint8, write bool, t Tick) Tick {
-	// Pieces of 512 bytes go to channels in turn; what a frame has in one channel is a
-	// row there.
-	frame := block / d.frame
-	c := &d.channels[spread(block/pieceBlocks, uint64(len(d.channels)))]
-	b := &c.banks[spread(frame, uint64(len(c.banks)))]
+	frame := d.place.Frame(block)
+	c := &d.channels[d.place.Channel(block)]
+	b := &c.banks[d.place.Bank(frame)]
 	c.requests++
 	cost := d.cost(c, mask, write)
 	if write {
-		d.put(c, cost, b.open(frame, c.requests, d.queue), t)
+		d.put(c, cost, b.Open(frame, c.requests, d.queue), t)
 		return c.free
 	}
 	c.free = max(c.free, t) + cost
 	d.busy += cost
-	if b.open(frame, c.requests, d.queue) {
+	if b.Open(frame, c.requests, d.queue) {
 		return c.free
 	}
 	d.activations++
@@ -145,10 +118,6 @@ func (d *dram) put(c *channel, cost Tick, open bool, t Tick) {
 
 // writeBatch is how many writes a channel gathers: own choice, half of its queue.
 const writeBatch = 32
-
-// pieceBlocks is how much in a row of addresses belongs to one channel: own choice,
-// 512 bytes.
-const pieceBlocks = 4
 
 // cost returns what sectors take of a channel: whole grains, at the efficiency of the
 // present mix of directions.

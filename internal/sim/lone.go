@@ -36,6 +36,8 @@ type Course struct {
 	Instructions float64
 	// Reads are sectors, of which Hits were in the warp's own L1.
 	Reads, Hits float64
+	// AtL2 are sectors that the L2 was asked for, of which First were so for the first time.
+	AtL2, First float64
 }
 
 // L1Hits returns the share of sectors that its own L1 has.
@@ -50,7 +52,7 @@ func (c *Course) At(had float64) float64 {
 
 // behind returns the course of what follows a beginning.
 func (c *Course) behind(begin *Course) *Course {
-	of := &Course{InL1: c.InL1 - begin.InL1, Instructions: c.Instructions - begin.Instructions, Reads: c.Reads - begin.Reads, Hits: c.Hits - begin.Hits}
+	of := &Course{InL1: c.InL1 - begin.InL1, Instructions: c.Instructions - begin.Instructions, Reads: c.Reads - begin.Reads, Hits: c.Hits - begin.Hits, AtL2: c.AtL2 - begin.AtL2, First: c.First - begin.First}
 	for i := range of.Cycles {
 		of.Cycles[i] = c.Cycles[i] - begin.Cycles[i]
 	}
@@ -114,6 +116,9 @@ func (m Config) course(ctx context.Context, code *Code, t Trace) (*Course, error
 		}
 		of.Cycles[i] = r.Cycles - m.Launch.CTACycles
 		of.Reads, of.Hits = float64(r.Memory.L1Reads), float64(r.Memory.L1ReadHits)
+		if i == 0 {
+			of.AtL2, of.First = float64(r.Memory.Reads), float64(r.Memory.Reads-r.Memory.ReadHits)
+		}
 	}
 	m.L2.Had, m.L2.LatencyCycles = 0, m.Kinds[pipe.LoadGlobal].LatencyCycles
 	m.DRAM.LatencyCycles = m.L2.LatencyCycles

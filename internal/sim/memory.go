@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 	"math/bits"
+
+	"hyptx/internal/rows"
 )
 
 // memory is what all SMs share: the network, the slices of the L2, DRAM. A request
@@ -99,31 +101,6 @@ func newMemory(m *Config) *memory {
 	return s
 }
 
-// spread returns the place among n of what has a number: neighbours go round, and each
-// round of rounds begins one further, so that strides meet all places alike. With n a
-// power of two GPUs take exclusive ors of the same digits to the same end. The sum of a
-// number's digits leaves by n-1 what the number leaves: so a stride must have no factor in
-// common with n-1, and where that is even each round begins two further. A small n has too
-// few places in four digits: those of its square come first.
-func spread(number, n uint64) uint64 {
-	if n == 1 {
-		return 0
-	}
-	if n < fewPlaces {
-		number = spread(number, n*n)
-	}
-	a := number / n
-	b := a / n
-	further := a + b + b/n
-	if n%2 == 1 {
-		further *= 2
-	}
-	return (number + further) % n
-}
-
-// fewPlaces are so few that four digits say little.
-const fewPlaces = 16
-
 // serve serves a request, and returns when the reply reaches the SM.
 func (s *memory) serve(r *request) Tick {
 	at := s.fetch(r)
@@ -140,7 +117,7 @@ func (s *memory) serve(r *request) Tick {
 func (s *memory) fetch(r *request) Tick {
 	n := Tick(bits.OnesCount8(r.mask))
 	s.counts.Flits += uint64(n) + 1
-	slice := &s.slices[spread(r.block, uint64(len(s.slices)))]
+	slice := &s.slices[rows.Spread(r.block, uint64(len(s.slices)))]
 	cost := n * s.served
 	if r.kind == atomicRequest {
 		cost = max(cost, n*s.atomic)
@@ -172,7 +149,7 @@ const sliceQueue = 64
 
 // room returns when the slice that a request went to has room for another one.
 func (s *memory) room(r *request) Tick {
-	return s.slices[spread(r.block, uint64(len(s.slices)))] - sliceQueue*blockSectors*s.served
+	return s.slices[rows.Spread(r.block, uint64(len(s.slices)))] - sliceQueue*blockSectors*s.served
 }
 
 // among says whether a block is one of a share of all: which these are a hash decides (Fibonacci

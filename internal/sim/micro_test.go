@@ -208,29 +208,6 @@ func TestSwitchingWarps(t *testing.T) {
 	}
 }
 
-// Strides of a power of two meet all slices and channels alike, whatever their number.
-func TestSpread(t *testing.T) {
-	for _, n := range []uint64{1, 2, 3, 4, 5, 6, 8, 9, 11, 12, 13, 16, 17, 22, 24, 32, 33, 40, 48, 64, 65, 80, 153, 307} {
-		most := uint64(1 << 16)
-		if n <= fewPlaces {
-			most = 1 << 12
-		}
-		for stride := uint64(1); stride <= most; stride *= 2 {
-			const each = 64
-			seen := make([]int, n)
-			for i := range each * n {
-				seen[spread(i*stride, n)]++
-			}
-			for place, got := range seen {
-				if got > 2*each {
-					t.Errorf("stride %d over %d places: %d of %d at %d", stride, n, got, each*n, place)
-					break
-				}
-			}
-		}
-	}
-}
-
 // Writes that are scattered over rows take as long as opening these, with one row that
 // must be open before the first of a batch and one before the reads behind it; those that
 // follow each other take as long as their bytes.

@@ -3,6 +3,8 @@ package sim
 import (
 	"math/bits"
 	"slices"
+
+	"hyptx/internal/rows"
 )
 
 // tags are what a cache holds: lines of 128 bytes in sets, found by a hash of their
@@ -107,7 +109,7 @@ func (c *tags) use(at int32) {
 // permutations by exclusive or that GPUs are taken to use, and goes in the order in
 // which it came, and no stride meets few of them. Each part of 512 GiB begins anywhere.
 func (c *tags) oldest(block uint64) int32 {
-	at := spread(block&(1<<32-1), c.sets) + hash(block>>32)%c.sets
+	at := rows.Spread(block&(1<<32-1), c.sets) + hash(block>>32)%c.sets
 	return c.ends[at%c.sets].oldest - 1
 }
 
