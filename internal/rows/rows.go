@@ -6,6 +6,8 @@
 // asked for within the last requests of its channel is open, or will be for both.
 package rows
 
+import "math/bits"
+
 // Geometry is that of a GPU's DRAM.
 type Geometry struct {
 	Channels, Banks int // banks of a channel
@@ -45,6 +47,12 @@ func Spread(number, n uint64) uint64 {
 	}
 	if n < fewPlaces {
 		number = Spread(number, n*n)
+	}
+	if n&(n-1) == 0 { // most are, and divisions take long
+		shift := bits.TrailingZeros64(n)
+		a := number >> shift
+		b := a >> shift
+		return (number + a + b + b>>shift) & (n - 1)
 	}
 	a := number / n
 	b := a / n
