@@ -14,7 +14,7 @@ import (
 // each other. Those that stand in one row are one room: a package, and what is
 // its own (a stand-in for tests, a part that only it uses).
 var layers = [][][]string{
-	{{"internal/check"}, {"internal/fp16"}, {"internal/pipe"}, {"internal/guard"}, {"internal/order"}, {"internal/strictjson"}, {"internal/textfile"}, {"internal/csvfile"}, {"internal/bitset"}, {"internal/reuse"}, {"internal/spelling"}, {"internal/sparse"}, {"internal/fatbin"}, {"internal/number"}, {"internal/table"}, {"internal/dot"}, {"internal/tensormap"}}, // how things are written, whatever they are
+	{{"internal/check"}, {"internal/fp16"}, {"internal/pipe"}, {"internal/guard"}, {"internal/order"}, {"internal/strictjson"}, {"internal/textfile"}, {"internal/csvfile"}, {"internal/bitset"}, {"internal/reuse"}, {"internal/spelling"}, {"internal/sparse"}, {"internal/rows"}, {"internal/fatbin"}, {"internal/number"}, {"internal/table"}, {"internal/dot"}, {"internal/tensormap"}}, // how things are written, whatever they are
 	{ // leaves: facts and formats
 		{"ir/isa"}, {"internal/networks"}, {"internal/pathlist"}, {"ptx-samples"}, {"internal/flow"}, {"internal/manifest"}, {"internal/gpu"}, {"internal/figure"}, {"internal/columns"}, {"internal/nsight"}, {"internal/traffic", "internal/traffic/stream"}, {"internal/roofline/thesis"}, {"internal/accuracy"}, {"internal/papers"}, {"internal/adder"}, {"internal/texel"},
 		{"internal/hardware/dl"}, {"internal/hardware/nvml/nvmltest"}, {"internal/devicelib"},
