@@ -23,6 +23,7 @@
 //	traffic.go  from counters of accesses to requests and sectors
 //	machine.go  the estimate of the machine code
 //	sampled.go  what accesses moved, and what caches saw, of a sample of the CTAs
+//	lengths.go  how long each CTA is, where they are unequal
 //	represent.go  which CTAs and warps stand for which
 //	hoststep.go what stands between launches
 //	observe.go  threads that are followed, observewatch.go elements that are watched, and

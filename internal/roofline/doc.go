@@ -22,6 +22,7 @@
 //	extended.go  the default model: t_launch, t_issue, t_mem, t_latency
 //	units.go     what each unit of an SM has to do
 //	contention.go  what few warps wait for each other
+//	uneven.go    CTAs of unequal lengths
 //	pure.go      the thesis' model
 //	row.go       the columns of roofline.csv
 //	table.go     the readable table, and what its times rest on
