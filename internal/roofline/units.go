@@ -26,7 +26,7 @@ func units(l *Launch, t *gpu.Timing, s shape) []unit {
 		if issued += n; pipe.Kind(k).Memory() || pipe.Kind(k) == pipe.Matrix {
 			continue
 		}
-		cycles := n * (kind.IntervalCycles + kind.SwitchCycles) // warps take turns
+		cycles := n * (kind.IntervalCycles + l.turns(n, kind)*kind.SwitchCycles)
 		if !kind.SharedBySM {
 			cycles /= float64(t.Issue.SubCores)
 		}
@@ -49,6 +49,21 @@ func units(l *Launch, t *gpu.Timing, s shape) []unit {
 		}
 	}
 	return list
+}
+
+// turns returns the share of so many instructions of a kind before which its unit goes to another warp, or
+// waits for the same one: none if a warp alone keeps it busy, all if each waits for the one before.
+func (l *Launch) turns(n float64, kind *gpu.KindTiming) float64 {
+	if kind.SwitchCycles == 0 || l.Lone == nil || n == 0 {
+		return 1
+	}
+	all := 0.0
+	for _, issued := range l.Kinds {
+		all += issued
+	}
+	apart := l.Lone.InL1 / l.Lone.Instructions * all / n // cycles from one to the next, of a warp alone
+	interval := kind.IntervalCycles
+	return min(1, max(0, apart-interval)/(max(kind.LatencyCycles, interval+kind.SwitchCycles)-interval))
 }
 
 // accesses returns the cycles of an SM that the way to the L1 and to shared memory takes if

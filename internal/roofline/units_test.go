@@ -6,6 +6,7 @@ import (
 	"hyptx/internal/gpu"
 	"hyptx/internal/number"
 	"hyptx/internal/pipe"
+	"hyptx/internal/sim"
 )
 
 // roundTiming is a GPU of four sub-cores, of which two units take fp32 instructions, one of them those
@@ -89,4 +90,21 @@ func TestBandwidth(t *testing.T) {
 	}
 	measured.timing = d.timing
 	near(t, "measured", number.Ratio(measured.bandwidth(&Launch{Traffic: Traffic{Source: TrafficModel, DRAMRead: number.Ratio(1)}})), 70, 1e-12)
+}
+
+// TestTurns: a unit that a warp alone keeps busy stays with it; where each instruction waits for the one before
+// it goes to another warp each time, and in between to as many as lie between.
+func TestTurns(t *testing.T) {
+	kind := &gpu.KindTiming{IntervalCycles: 16, LatencyCycles: 48, SwitchCycles: 3}
+	l := &Launch{Kinds: new([pipe.NumKinds]float64)}
+	l.Kinds[pipe.FP64], l.Kinds[pipe.IntAdd] = 100, 100
+	for _, c := range []struct{ cycles, want float64 }{{100 * 16, 0}, {100 * 32, 0.5}, {100 * 48, 1}, {100 * 400, 1}} {
+		l.Lone = &sim.Lone{Course: sim.Course{InL1: c.cycles, Instructions: 200}}
+		if got := l.turns(100, kind); got != c.want {
+			t.Errorf("100 of 200 instructions in %v cycles: %v of them, want %v", c.cycles, got, c.want)
+		}
+	}
+	if l.Lone = nil; l.turns(100, kind) != 1 {
+		t.Error("nobody knows how long a warp takes alone: all of them")
+	}
 }
