@@ -90,7 +90,8 @@ func accesses(l *Launch, t *gpu.Timing, g *gpu.GPU) (cycles float64) {
 			}
 		}
 	}
-	cycles += l.Kinds[pipe.LoadConst]*t.LSU.CyclesPerInstruction + l.Traffic.ConstReplays*4*warpLanes/t.LSU.BytesPerCycle
+	address := 4 * warpLanes / t.LSU.BytesPerCycle // of constants
+	cycles += l.Kinds[pipe.LoadConst]*max(t.LSU.CyclesPerInstruction, address) + l.Traffic.ConstReplays*address
 	cycles += max(global*t.LSU.CyclesPerInstruction, max(l.Traffic.L1.X, l.Traffic.Lanes.X, global*l.L1Passes.X*4*warpLanes)/t.LSU.BytesPerCycle)
 	return cycles + max(shared*t.LSU.CyclesPerInstruction, l.SharedLanes.X/warpLanes*pass) + l.Kinds[pipe.StoreShared]*t.LSU.SharedStoreCycles
 }

@@ -108,3 +108,13 @@ func TestTurns(t *testing.T) {
 		t.Error("nobody knows how long a warp takes alone: all of them")
 	}
 }
+
+// TestConstants: constants of one address take as long as an access, or as the L1's way takes for one, and
+// those of several one after the other.
+func TestConstants(t *testing.T) {
+	l := &Launch{Kinds: new([pipe.NumKinds]float64)}
+	l.Kinds[pipe.LoadConst], l.Traffic.ConstReplays = 100, 310
+	if got := accesses(l, roundTiming(), &gpu.GPU{}); got != 100*2+310*2 {
+		t.Errorf("%v cycles, by hand %d", got, 100*2+310*2)
+	}
+}
