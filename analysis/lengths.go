@@ -5,8 +5,9 @@ import "hyptx/internal/sim"
 // How long a launch takes whose CTAs do unequal amounts of work rests on which of them do how much:
 // a long one that begins last is waited for by all others.
 
-// mostLengths bounds the CTAs of a launch whose lengths are kept (own choice).
-const mostLengths = 1 << 20
+// mostLengths bounds the CTAs of a launch whose lengths are kept (own choice): a schedule of as many takes
+// a tenth of a second, and of more the longest are a small part.
+const mostLengths = 1 << 18
 
 // wantsLengths reports whether somebody wants to know how long each CTA of a launch is.
 func (s *Session) wantsLengths(l *launchPlan) bool {

@@ -3,6 +3,9 @@ package roofline
 import (
 	"math"
 	"testing"
+
+	"hyptx/internal/gpu"
+	"hyptx/internal/number"
 )
 
 // repairs is the same in closed form: of so many machines that one man repairs, in which share of
@@ -46,4 +49,13 @@ func TestWave(t *testing.T) {
 	if got := waves(1, 1, 1, demand{10}, 3); got != 10 {
 		t.Errorf("a warp is served for 10 s though alone it is said to take 3: %v", got)
 	}
+}
+
+// TestManyCTAs: CTAs begin one after the other, however little each does.
+func TestManyCTAs(t *testing.T) {
+	x := &times{Issue: number.Ratio(1e-6), Memory: number.Ratio(0), Latency: number.Ratio(2e-6), L1: number.Ratio(0), DRAM: number.Ratio(0)}
+	x.Waves, x.CTAsPerSM = number.Ratio(3125), number.Count(32)
+	of := &gpu.Timing{Launch: gpu.LaunchTiming{CTAsPerCycle: 0.5}}
+	x.contend(&Launch{Repetitions: 2, CTAs: 1e6, BlockThreads: 32}, of, shape{sms: 10, clockMHz: 1000})
+	near(t, "a million CTAs, one each two cycles, twice", x.Latency, 2*1e6*2e-9, 1e-9)
 }

@@ -369,7 +369,8 @@ func (t *times) contend(l *Launch, of *gpu.Timing, s shape) {
 	service := demand{perSM(t.Issue.X), perSM(t.L1.X), max(perSM(t.network), max(t.slices, t.DRAM.X)*busy/warps)}
 	alone := t.Latency.X/(l.Repetitions*t.Waves.X) + of.Launch.FirstIssueCycles/(s.clockMHz*1e6)
 	t.whole = true
-	t.Latency.X = l.Repetitions * waves(int(math.Ceil(l.CTAs/s.sms)), int(t.CTAsPerSM.N), int(perCTA), service, alone)
+	t.Latency.X = waves(int(math.Ceil(l.CTAs/s.sms)), int(t.CTAsPerSM.N), int(perCTA), service, alone)
+	t.Latency.X = l.Repetitions * max(t.Latency.X, l.CTAs/(of.Launch.CTAsPerCycle*s.clockMHz*1e6)) // one begins after the other
 }
 
 // boundOf names what a launch waits for: what is taken for most of the time, on the ridge memory
