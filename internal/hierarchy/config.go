@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hyptx/internal/cache"
@@ -45,7 +46,10 @@ func config(g *gpu.GPU) (c cache.Config, err error) {
 	c = cache.Config{SMs: sms, Channels: channels, L1Write: write, LoadsPastL1: !cachesGlobal, L2: level(l2)}
 	if t, err := g.Timing(); err == nil { // else nobody knows how DRAM is laid out
 		d := &t.DRAM
-		c.DRAM, c.DRAMAccessBytes = rows.Geometry{Channels: d.Channels, Banks: d.Banks, RowBytes: d.RowBytes, QueueRequests: d.QueueRequests}, d.AccessBytes
+		of := rows.Geometry{Channels: d.Channels, Banks: d.Banks, RowBytes: d.RowBytes, QueueRequests: d.QueueRequests}
+		if of.Valid() && slices.Contains([]int{32, 64, 128}, d.AccessBytes) {
+			c.DRAM, c.DRAMAccessBytes = of, d.AccessBytes
+		}
 	}
 	return c, nil
 }

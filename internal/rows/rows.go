@@ -17,6 +17,14 @@ type Geometry struct {
 
 const blockBytes = 128
 
+// mostBanks bounds the banks of all channels, far above any GPU built.
+const mostBanks = 1 << 20
+
+// Valid reports whether there is such a DRAM: rows hold a block at least.
+func (g *Geometry) Valid() bool {
+	return g.Channels > 0 && g.Banks > 0 && g.Channels <= mostBanks/g.Banks && g.RowBytes >= blockBytes && g.QueueRequests >= 0
+}
+
 // pieceBlocks is how much in a row of addresses belongs to one channel: own choice,
 // 512 bytes.
 const pieceBlocks = 4

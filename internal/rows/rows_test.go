@@ -44,3 +44,20 @@ func TestOpen(t *testing.T) {
 		t.Error("pieces of 512 bytes are of one channel, and 16 blocks of one frame")
 	}
 }
+
+// TestValid: what no DRAM can be is none.
+func TestValid(t *testing.T) {
+	good := Geometry{Channels: 8, Banks: 16, RowBytes: 1024, QueueRequests: 64}
+	if !good.Valid() {
+		t.Error("eight channels of sixteen banks are none")
+	}
+	for _, change := range []func(*Geometry){
+		func(g *Geometry) { g.Channels = 0 }, func(g *Geometry) { g.Banks = -1 }, func(g *Geometry) { g.RowBytes = 32 },
+		func(g *Geometry) { g.QueueRequests = -1 }, func(g *Geometry) { g.Banks = 1 << 40 },
+	} {
+		bad := good
+		if change(&bad); bad.Valid() {
+			t.Errorf("%+v is taken for DRAM", bad)
+		}
+	}
+}
