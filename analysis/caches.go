@@ -41,6 +41,10 @@ func newCached(r hierarchy.Result) (f Facts) {
 	} {
 		f.add(counter, n)
 	}
+	if c.DRAMAccesses == 0 && c.DRAMReadSectors+c.DRAMWriteSectors > 0 { // nobody knows how DRAM is laid out
+		f.drop(DRAMAccesses)
+		f.drop(DRAMAccessRows)
+	}
 	return f
 }
 
