@@ -115,7 +115,7 @@ func (c *l2) line(line uint64, mask uint8, kind stream.Kind, begin uint) {
 		c.counts.L2.ReadMisses += n
 		c.counts.DRAMReadSectors += n
 		c.counts.DRAMRowActivations += c.dram.access(line / uint64(c.lines.parts))
-		c.move(line, miss&^c.grains(s.valid))
+		c.move(line, miss&^rows.Whole(s.valid, max(c.grain, 1)))
 		all -= n
 	}
 	c.counts.L2.ReadHits += all
@@ -126,22 +126,12 @@ func (c *l2) line(line uint64, mask uint8, kind stream.Kind, begin uint) {
 	}
 }
 
-// grains returns the sectors that DRAM moves where it is asked for these.
-func (c *l2) grains(mask uint8) (of uint8) {
-	for g := 0; g < sectors; g += max(c.grain, 1) {
-		if grain := uint8(1<<max(c.grain, 1)-1) << g; mask&grain != 0 {
-			of |= grain
-		}
-	}
-	return of
-}
-
 // move moves sectors of a line between here and DRAM.
 func (c *l2) move(line uint64, mask uint8) {
 	if mask == 0 || c.rows == nil {
 		return
 	}
-	c.counts.DRAMAccesses += uint64(bits.OnesCount8(c.grains(mask)) / c.grain)
+	c.counts.DRAMAccesses += uint64(bits.OnesCount8(rows.Whole(mask, c.grain)) / c.grain)
 	if !c.rows.Open(line / uint64(c.lines.parts)) {
 		c.counts.DRAMAccessRows++
 	}

@@ -43,6 +43,17 @@ func (g *Geometry) Channel(block uint64) uint64 {
 // Bank returns the bank of a frame in each channel.
 func (g *Geometry) Bank(frame uint64) uint64 { return Spread(frame, uint64(g.Banks)) }
 
+// Whole returns the sectors of a block that DRAM moves where it is asked for some and moves no less
+// than a grain of so many.
+func Whole(mask uint8, grain int) (of uint8) {
+	for g := 0; g < blockBytes/32; g += grain {
+		if whole := uint8(1<<grain-1) << g; mask&whole != 0 {
+			of |= whole
+		}
+	}
+	return of
+}
+
 // Spread returns the place among n of what has a number: neighbours go round, and each
 // round of rounds begins one further, so that strides meet all places alike. With n a
 // power of two GPUs take exclusive ors of the same digits to the same end. The sum of a

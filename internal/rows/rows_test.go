@@ -61,3 +61,15 @@ func TestValid(t *testing.T) {
 		}
 	}
 }
+
+// TestWhole: of grains of two sectors both move, of one the one.
+func TestWhole(t *testing.T) {
+	for _, c := range []struct {
+		mask, want uint8
+		grain      int
+	}{{0b0100, 0b0100, 1}, {0b0100, 0b1100, 2}, {0b1001, 0b1111, 2}, {0b0010, 0b1111, 4}, {0, 0, 2}} {
+		if got := Whole(c.mask, c.grain); got != c.want {
+			t.Errorf("%04b in grains of %d: %04b, want %04b", c.mask, c.grain, got, c.want)
+		}
+	}
+}

@@ -133,14 +133,7 @@ func (d *dram) cost(c *channel, mask uint8, write bool) Tick {
 }
 
 // whole returns the sectors that an access for some of them moves: grains as a whole.
-func (d *dram) whole(mask uint8) (of uint8) {
-	for g := 0; g < blockSectors; g += d.grain {
-		if grain := uint8(1<<d.grain-1) << g; mask&grain != 0 {
-			of |= grain
-		}
-	}
-	return of
-}
+func (d *dram) whole(mask uint8) uint8 { return rows.Whole(mask, d.grain) }
 
 // inverse returns the inverse of the efficiency of a mix: a parabola through that of
 // reads, of writes and of both by half.
