@@ -133,10 +133,6 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	if err := l.shapeClusters(); err != nil {
 		return nil, err
 	}
-	var err error
-	if l.classes, err = newClassTable(l); err != nil {
-		return nil, err
-	}
 	l.numberBlocks()
 	l.countTraffic()
 	if err := l.checkSpaces(); err != nil {
@@ -149,6 +145,10 @@ func (m *Machine) launch(ctx context.Context, prog *Program, cfg LaunchConfig) (
 	l.order = order.Launch{Number: uint32(m.grids), Log: l.log, Grain: prog.grain}
 	l.follow()
 	l.beginCheck()
+	var err error
+	if l.classes, err = newClassTable(l); err != nil {
+		return nil, err
+	}
 	err = l.run()
 	l.endSteps()
 	if err == nil || cfg.Workers == 1 || ctx.Err() != nil { // else it runs again
