@@ -17,7 +17,7 @@ func (s *Session) wantsLengths(l *launchPlan) bool {
 // lengths returns the warp instructions of each CTA, nil where all have about as many.
 func (lp *LaunchProfile) lengths() *sim.Lengths {
 	o := lp.outcome
-	if lp.plan.ctas() > mostLengths || len(o.parts) == 1 && len(o.results[0].Classes) == 1 {
+	if len(o.parts) == 1 && len(o.results[0].Classes) == 1 {
 		return nil
 	}
 	var of [][]uint64 // of the classes of each part

@@ -114,7 +114,6 @@ func (lp *LaunchProfile) addOutcome() {
 	if o.filters != nil {
 		classes = o.countClasses()
 	}
-	lp.Lengths = lp.lengths()
 	addresses, moved := o.addTraffic(&once)
 	if o.extent != nil {
 		once.Set(FootprintBytes, o.extent.bytes())

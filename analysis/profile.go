@@ -254,6 +254,9 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 			return nil, err
 		}
 		lp.addOutcome()
+		if s.wantsLengths(l) {
+			lp.Lengths = lp.lengths()
+		}
 		if err := s.addSimulated(ctx, lp, simulated); err != nil {
 			return nil, err
 		}
