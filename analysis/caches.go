@@ -41,7 +41,7 @@ func newCached(r hierarchy.Result) (f Facts) {
 	} {
 		f.add(counter, n)
 	}
-	if c.DRAMAccesses == 0 && c.DRAMReadSectors+c.DRAMWriteSectors > 0 { // nobody knows how DRAM is laid out
+	if !r.Accesses {
 		f.drop(DRAMAccesses)
 		f.drop(DRAMAccessRows)
 	}

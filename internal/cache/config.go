@@ -81,7 +81,7 @@ type Config struct {
 	LoadsPastL1 bool
 	Channels    int // DRAM channels
 	// DRAM is how DRAM is laid out, without channels if nobody knows, DRAMAccessBytes what it moves at
-	// least: 32 or 64.
+	// least: 32, 64 or 128.
 	DRAM            rows.Geometry
 	DRAMAccessBytes int
 	// Workers is how many SMs may be run at the same time, at least 1. Results

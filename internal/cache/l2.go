@@ -31,7 +31,7 @@ func (c *l2) init(g Level, channels int) {
 	c.lines.init(g)
 	c.lines.recent.init(l2RecentBits)
 	c.written = make([][sectors]uint32, g.Lines())
-	c.dram = newDRAM(channels)
+	c.dram, c.grain = newDRAM(channels), 1
 }
 
 // access takes a word that an SM sent.
@@ -115,7 +115,7 @@ func (c *l2) line(line uint64, mask uint8, kind stream.Kind, begin uint) {
 		c.counts.L2.ReadMisses += n
 		c.counts.DRAMReadSectors += n
 		c.counts.DRAMRowActivations += c.dram.access(line / uint64(c.lines.parts))
-		c.move(line, miss&^rows.Whole(s.valid, max(c.grain, 1)))
+		c.move(line, miss&^rows.Whole(s.valid, c.grain))
 		all -= n
 	}
 	c.counts.L2.ReadHits += all

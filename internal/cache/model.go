@@ -49,7 +49,7 @@ func New(c Config) (*Model, error) {
 	m.l2.init(c.L2, c.Channels)
 	m.l2.watch, m.l2.only = c.Watch, c.WatchOnly
 	if c.DRAM.Channels > 0 {
-		m.l2.rows, m.l2.grain = rows.New(c.DRAM), max(1, c.DRAMAccessBytes/SectorBytes)
+		m.l2.rows, m.l2.grain = rows.New(c.DRAM), c.DRAMAccessBytes/SectorBytes
 	}
 	m.l2.lines.recent.shapes = &m.seen
 	for i := range m.sms {

@@ -47,7 +47,7 @@ func config(g *gpu.GPU) (c cache.Config, err error) {
 	if t, err := g.Timing(); err == nil { // else nobody knows how DRAM is laid out
 		d := &t.DRAM
 		of := rows.Geometry{Channels: d.Channels, Banks: d.Banks, RowBytes: d.RowBytes, QueueRequests: d.QueueRequests}
-		if of.Valid() && slices.Contains([]int{32, 64, 128}, d.AccessBytes) {
+		if of.Valid() && slices.Contains([]int{32, 64, 128}, d.AccessBytes) && d.AccessBytes <= l2.LineBytes {
 			c.DRAM, c.DRAMAccessBytes = of, d.AccessBytes
 		}
 	}

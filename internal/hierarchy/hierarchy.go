@@ -42,6 +42,8 @@ type Result struct {
 	CTAs     uint64
 	Sampled  bool
 	Variance float64
+	// Accesses: how DRAM is laid out is known, so that its accesses were counted.
+	Accesses bool
 	// Unfit is why the GPU cannot run the launch; nil if it can.
 	Unfit error
 }
@@ -114,7 +116,7 @@ func (h *Hierarchy) End(footprint *traffic.Footprint, localBytes uint64) Result 
 	if h.unfit != nil {
 		return Result{Unfit: h.unfit}
 	}
-	r := Result{Counters: h.model.Drain(), CTAs: uint64(h.seen)}
+	r := Result{Counters: h.model.Drain(), CTAs: uint64(h.seen), Accesses: h.config.DRAM.Channels > 0}
 	switch {
 	case h.sample.complete():
 		r.Sampled = true
