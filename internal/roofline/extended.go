@@ -247,9 +247,9 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 		}
 	}
 	if traffic.Known {
-		t.DRAM = number.Ratio(dram(&l.Traffic, t.EffectiveGBps.X*1e9, d.timing))
-		if reads > t.DRAM.X {
-			t.DRAM, t.EffectiveGBps = number.Ratio(reads), number.Ratio(traffic.X/reads/1e9)
+		t.DRAM = number.Ratio(max(dram(&l.Traffic, t.EffectiveGBps.X*1e9, d.timing), reads))
+		if t.DRAM.X > 0 {
+			t.EffectiveGBps = number.Ratio(traffic.X / t.DRAM.X / 1e9)
 		}
 		t.caches(l, d, s)
 		t.Memory, t.MemoryLimit = t.DRAM, "DRAM"
