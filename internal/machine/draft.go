@@ -98,6 +98,10 @@ func (l *lister) flow(run []draft, begin int) {
 		last--
 	}
 	in := l.operands(n)
+	if run[0].Kind == pipe.Matrix && last > 0 {
+		l.products(run, l.x.tiles(d.in.Inst, len(run)), in)
+		return
+	}
 	prev := in
 	var partial []Slot
 	for i := range run {
@@ -122,6 +126,21 @@ func (l *lister) flow(run []draft, begin int) {
 			prev = []Slot{o.Dst}
 		}
 	}
+}
+
+// products gives the instructions of a matrix product their operands: each adds to what the
+// one did that many before it.
+func (l *lister) products(run []draft, tiles int, in []Slot) {
+	n := run[0].of
+	for i := range run {
+		o := &run[i]
+		o.Srcs, o.Dst = in, l.fresh(1)
+		if i >= tiles {
+			o.Srcs = append(in[:len(in):len(in)], run[i-tiles].Dst)
+		}
+	}
+	end := &run[len(run)-1]
+	end.Dst, end.More = l.slot[n], l.more[n]
 }
 
 // halves reports whether the instructions of a node do not need one another.

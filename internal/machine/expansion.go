@@ -231,6 +231,22 @@ func (x *expansion) matrix(inst *isa.Inst) int {
 	return max(1, int((float+integer+per-1)/max(per, 1)))
 }
 
+// tiles returns how many of the machine's n matrix instructions for one of PTX have results of
+// their own, the others add to these: each goes 8 bytes deep on Volta (four halves, HMMA.884),
+// 16 on Turing (HMMA.1688) and 32 since Ampere (HMMA.16816).
+func (x *expansion) tiles(inst *isa.Inst, n int) int {
+	_, _, k := inst.Shape()
+	bits := 64
+	switch {
+	case x.sm >= 80:
+		bits = 256
+	case x.sm >= 75:
+		bits = 128
+	}
+	deep := max(1, k*inst.Matrices()[1].Bits()/bits)
+	return max(1, n/deep)
+}
+
 // branchTable is the number of instructions of brx.idx: the table's entry is
 // read, then BRX (own estimate).
 const branchTable = 3

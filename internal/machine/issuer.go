@@ -10,10 +10,16 @@ import (
 // whose unit is free the one that is highest above the end.
 type issuer struct {
 	*before
-	at      []int32 // when the operands are there
-	free    [numUnits]int32
-	ready   [numUnits]queue // by height, and then by place
-	waiting queue           // by at
+	at   []int32 // when the operands are there
+	free [numUnits]int32
+	// ready are those by height, and then by place; patient the same ones by place. What
+	// has been issued is taken out of a queue when it is the first there.
+	ready, patient [numUnits]queue
+	waiting        queue // by at
+	// left are the cycles that each unit takes for what has not been issued, and the most
+	// of them, and of as many instructions.
+	left [numUnits]int32
+	rest int32
 	// along is the order that the window goes along and rank the place of each in it,
 	// nil for their own order. issued are
 	// the places of those that have been; all before oldest have. Those in parked stand
@@ -54,7 +60,7 @@ func (g *before) ahead(i int32) int32 {
 	return nearAhead
 }
 
-func newIssuer(g *before, ops []draft, along []int32) *issuer {
+func newIssuer(l *lister, g *before, ops []draft, along []int32) *issuer {
 	s := &issuer{before: g, at: make([]int32, len(ops)), issued: make([]bool, len(ops)), along: along}
 	if along != nil {
 		s.rank = make([]int32, len(ops))
@@ -62,6 +68,12 @@ func newIssuer(g *before, ops []draft, along []int32) *issuer {
 	for k, i := range along {
 		s.rank[i] = int32(k)
 	}
+	for i := range ops {
+		t := l.taken(&ops[i].Op)
+		s.left[t.unit] += t.cycles
+		s.left[anyUnit]++
+	}
+	s.rest = slices.Max(s.left[:])
 	return s
 }
 
@@ -82,14 +94,41 @@ func (s *issuer) offer(l *lister, i int32) {
 	s.let(l, i)
 }
 
-// let puts an instruction into the queue of its unit.
+// let puts an instruction into the queues of its unit.
 func (s *issuer) let(l *lister, i int32) {
-	s.ready[l.units[s.ops[i].Kind].unit].add(-s.height[i], s.place(i))
+	u, at := l.units[s.ops[i].Kind].unit, s.place(i)
+	s.ready[u].add(-s.height[i], at)
+	s.patient[u].add(at, at)
+}
+
+// firstOf returns the place of the instruction of a unit that is issued next, and what it
+// is sorted by; -1 without one. Where the rest of the block takes longer than the way from
+// the highest to its end, it need not hurry: the first in order goes, so that values end soon.
+// Accesses of memory go by their height all the same, for what they wait for is only guessed.
+func (s *issuer) firstOf(u int) (at, by int32) {
+	for len(s.ready[u]) > 0 && s.issued[s.ready[u].payload()] {
+		s.ready[u].take()
+	}
+	for len(s.patient[u]) > 0 && s.issued[s.patient[u].payload()] {
+		s.patient[u].take()
+	}
+	if len(s.ready[u]) == 0 {
+		return -1, 0
+	}
+	at, by = s.ready[u].payload(), s.ready[u].first()
+	if -by >= s.rest || unit(u) == memoryUnit {
+		return at, by
+	}
+	return s.patient[u].payload(), 0
 }
 
 // done notes that an instruction has been issued: others may come into reach.
 func (s *issuer) done(l *lister, i int32) {
 	s.issued[s.place(i)] = true
+	t := l.taken(&s.ops[i].Op)
+	s.left[t.unit] -= t.cycles
+	s.left[anyUnit]--
+	s.rest = slices.Max(s.left[:])
 	for int(s.oldest) < len(s.issued) && s.issued[s.oldest] {
 		s.oldest++
 	}
@@ -105,24 +144,24 @@ func (s *issuer) next(l *lister, now *int32) int32 {
 		for len(s.waiting) > 0 && s.waiting.first() <= *now {
 			s.offer(l, s.waiting.take())
 		}
-		best, soonest := -1, int32(-1)
-		for u, q := range &s.ready {
+		best, soonest, place := int32(0), int32(-1), int32(-1)
+		for u := range s.ready {
+			at, by := s.firstOf(u)
 			switch {
-			case len(q) == 0:
+			case at < 0:
 			case s.free[u] > *now:
 				if soonest < 0 || s.free[u] < soonest {
 					soonest = s.free[u]
 				}
-			case best < 0 || q[0] < s.ready[best][0]:
-				best = u
+			case place < 0 || by < best || by == best && at < place:
+				best, place = by, at
 			}
 		}
-		if best >= 0 {
-			i := s.ready[best].take()
+		if place >= 0 {
 			if s.along != nil {
-				i = s.along[i]
+				return s.along[place]
 			}
-			return i
+			return place
 		}
 		if len(s.waiting) > 0 && (soonest < 0 || s.waiting.first() < soonest) {
 			soonest = s.waiting.first()
@@ -150,6 +189,9 @@ func (q *queue) add(by, i int32) {
 	}
 	*q = h
 }
+
+// payload returns the first.
+func (q queue) payload() int32 { return int32(uint32(q[0])) }
 
 // first returns what the first is sorted by.
 func (q queue) first() int32 { return int32(q[0] >> 32) }

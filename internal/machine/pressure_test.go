@@ -93,3 +93,55 @@ ld.global.f32 %f1, [%rd1]; add.f32 %f0, %f0, %f1; st.global.f32 [%rda], %f0;`)
 		}
 	}
 }
+
+// TestPatience: of sixteen products and what is added to each no more are alive at a time than
+// their latency asks for, in the order in which they stand: 17 values and two factors that come
+// from elsewhere are kept, and few of the products.
+func TestPatience(t *testing.T) {
+	const n = 16
+	var b strings.Builder
+	b.WriteString("mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f0, %r1;")
+	for i := range n {
+		fmt.Fprintf(&b, "add.f32 %%g%d, %%f0, 0f%08X;", i, 0x3F800000+i<<16)
+	}
+	fmt.Fprintf(&b, "add.f32 %%g%d, %%f0, %%f0; ld.shared.f32 %%f1, [sh]; ld.shared.f32 %%f2, [sh+4]; LOOP: bar.sync 0;", n)
+	for i := range n {
+		fmt.Fprintf(&b, "mul.f32 %%h%d, %%f1, %%g%d; fma.rn.f32 %%g%d, %%f2, %%g%d, %%h%d;", i, i, i, i+1, i)
+	}
+	b.WriteString("add.s32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %rn; @%p1 bra LOOP;")
+	for i := range n {
+		fmt.Fprintf(&b, "st.global.f32 [%%rda+%d], %%g%d;", 4*i, i)
+	}
+	l := listingOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, ".reg .f32 %g<17>; .reg .f32 %h<16>;"+b.String())))), nil, 70)
+	checkListing(t, l)
+	if most := 17 + 2 + fixedRegisters + 8; l.Registers > most {
+		t.Errorf("%d registers, at most %d are needed", l.Registers, most)
+	}
+}
+
+// TestProductsOfTiles: of the machine's instructions for one product only those wait for one
+// another that add to the same tile, so that a chain is as long as the product is deep.
+func TestProductsOfTiles(t *testing.T) {
+	const product = `.reg .b32 %a<8>; .reg .f32 %c<8>; .reg .f32 %m<8>;
+wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%m0,%m1,%m2,%m3,%m4,%m5,%m6,%m7}, {%a0,%a1,%a2,%a3,%a4,%a5,%a6,%a7}, {%a0,%a1,%a2,%a3,%a4,%a5,%a6,%a7}, {%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7};
+st.global.f32 [%rda], %m0;`
+	for _, c := range []struct{ sm, instrs, chain int }{{70, 16, 4}, {75, 4, 2}, {80, 2, 1}} {
+		l := listingOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(c.sm, product)))), nil, c.sm)
+		checkListing(t, l)
+		depth, instrs, most := map[Slot]int{}, 0, 0
+		for _, o := range l.Blocks[0].Ops {
+			if o.Kind != pipe.Matrix {
+				continue
+			}
+			instrs++
+			for _, s := range o.Srcs {
+				depth[o.Dst] = max(depth[o.Dst], depth[s])
+			}
+			depth[o.Dst]++
+			most = max(most, depth[o.Dst])
+		}
+		if instrs != c.instrs || most != c.chain {
+			t.Errorf("sm_%d: %d instructions in a chain of %d, expected %d and %d", c.sm, instrs, most, c.instrs, c.chain)
+		}
+	}
+}

@@ -224,7 +224,7 @@ func unitOf(kind pipe.Kind, sm int) (u unit, cycles int32) {
 // waits, and is used up; along is the order that the window goes along, nil for that of
 // the PTX.
 func (l *lister) issue(g *before, count []int32, ops []draft, along []int32) (order []int32, broken int) {
-	s := newIssuer(g, ops, along)
+	s := newIssuer(l, g, ops, along)
 	order = make([]int32, 0, len(ops))
 	for i := range count {
 		if count[i] == 0 {
