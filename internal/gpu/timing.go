@@ -40,7 +40,7 @@ type IssueTiming struct {
 	SubCores           int     `json:"sub_cores"`                      // parts with units of their own; Kepler's are the SM's, a quarter each here
 	PerScheduler       int     `json:"per_scheduler"`                  // instructions a cycle
 	Dual               string  `json:"dual" words:"none other any"`    // which two, where it is 2
-	Policy             string  `json:"policy" words:"gto cggty"`       // which warp is next
+	Policy             string  `json:"policy" words:"gto cggty grr"`   // which warp is next
 	DependenceCounters int     `json:"dependence_counters" may:"zero"` // of a warp, for what has no fixed latency; 0: a scoreboard without limit
 	CrossUnitCycles    float64 `json:"cross_unit_cycles" may:"zero"`   // that a result takes longer from fma to alu and back
 	PredicateCycles    float64 `json:"predicate_cycles"`               // until a guard or branch can read a comparison's result

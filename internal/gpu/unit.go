@@ -31,6 +31,7 @@ func (u Unit) String() string { return unitNames[u] }
 const (
 	GreedyOldest   = "gto"   // greedy, then the oldest warp
 	GreedyYoungest = "cggty" // compiler-guided greedy, then the youngest (Huerta et al. 2025)
+	GreedyInTurn   = "grr"   // greedy, then the next warp in turn
 )
 
 // What a scheduler can issue besides a warp's instruction in the same cycle.

@@ -55,7 +55,7 @@ func configOf(t *gpu.Timing, clockMHz float64) *Config {
 	ns := func(x float64) float64 { return x * clockMHz / 1e3 }
 	m := &Config{
 		Cores: t.Issue.SubCores, IssueWidth: t.Issue.PerScheduler,
-		DualMath: t.Issue.Dual == gpu.DualAny, Oldest: t.Issue.Policy == gpu.GreedyOldest,
+		DualMath: t.Issue.Dual == gpu.DualAny, Oldest: t.Issue.Policy == gpu.GreedyOldest, InTurn: t.Issue.Policy == gpu.GreedyInTurn,
 		MatrixPerCycle: t.Tensor.FMAPerCycle,
 		Fetch: Fetch{
 			LineInstrs: max(1, int(blockBytes/t.Code.InstructionBytes)), L0Lines: t.Code.L0Bytes / blockBytes, L1Lines: t.Code.L1Bytes / blockBytes,

@@ -16,9 +16,9 @@ type Config struct {
 	// a cycle. DualMath: two of them may be arithmetic, else one at most.
 	IssueWidth int
 	DualMath   bool
-	// Oldest: where the last warp cannot go on, the oldest takes its place, else the
-	// youngest.
-	Oldest bool
+	// Where the last warp cannot go on, the oldest takes its place, or the next one InTurn,
+	// or else the youngest.
+	Oldest, InTurn bool
 
 	Kinds [pipe.NumKinds]Timing
 	// MatrixPerCycle are multiply-adds of tensor cores a cycle and SM by the type of

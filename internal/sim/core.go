@@ -1,6 +1,10 @@
 package sim
 
-import "hyptx/internal/pipe"
+import (
+	"slices"
+
+	"hyptx/internal/pipe"
+)
 
 // core is a sub-core: a scheduler and its units.
 type core struct {
@@ -61,17 +65,18 @@ func (c *core) pick(t Tick) (*warp, Tick) {
 			return w, t
 		}
 	}
-	if c.sm.m.Oldest {
-		for _, w := range c.warps {
-			if at := c.earliest(w); at <= t {
-				return w, t
-			} else if at < next {
-				next = at
-			}
-		}
-		return nil, next
+	n, first, step := len(c.warps), 0, 1
+	switch {
+	case c.sm.m.InTurn && c.last != nil:
+		first = slices.Index(c.warps, c.last) + 1
+	case !c.sm.m.Oldest && !c.sm.m.InTurn:
+		first, step = n-1, -1
 	}
-	for i := len(c.warps) - 1; i >= 0; i-- {
+	for k := range n {
+		i := first + k*step
+		if i >= n {
+			i -= n
+		}
 		w := c.warps[i]
 		if at := c.earliest(w); at <= t {
 			return w, t

@@ -127,6 +127,36 @@ func TestBarriers(t *testing.T) {
 	}
 }
 
+// TestFirstWarps: CTAs whose first of four warps works for all of them keep no sub-core busier
+// than the others.
+func TestFirstWarps(t *testing.T) {
+	b := bench{m: volta(1), p: chain(pipe.FP32, 64, 4), ctas: 8, warps: 4, perSM: 8}
+	b.of = func(_, warp int) Trace {
+		if warp > 0 {
+			return rounds(1)
+		}
+		return rounds(100)
+	}
+	r := b.run(t)
+	near(t, "cycles", r.Cycles, 8*100*64*2/4, 5)
+}
+
+// TestTurns: of warps that can all go on the next in turn does where the last one cannot, so
+// that all are resident until the end; the youngest first, some end long before others.
+func TestTurns(t *testing.T) {
+	for _, c := range []struct {
+		inTurn      bool
+		least, most float64
+	}{{true, 0.95, 1}, {false, 0.4, 0.8}} {
+		b := bench{m: volta(1), p: chain(pipe.FP32, 64, 1), ctas: 16, warps: 4, perSM: 16, repeated: rounds(100)}
+		b.m.InTurn = c.inTurn
+		r := b.run(t)
+		if share := r.WarpCycles / 64 / r.Cycles; share < c.least || share > c.most {
+			t.Errorf("in turn %t: warps are resident for %.2f of the time", c.inTurn, share)
+		}
+	}
+}
+
 // GPUs' barriers take what was measured of them: cycles from one __syncthreads to the next,
 // of one CTA (Burtchell and Burtscher, IISWC 2024, logs of SyncPerformance).
 func TestMeasuredBarriers(t *testing.T) {

@@ -8,6 +8,7 @@ type sm struct {
 	code   *Code
 	number int
 	cores  []core
+	first  int            // core that gets the first warp of the next CTA
 	free   [maxUnits]Tick // of the units that sub-cores share
 	busy   [maxUnits]Tick // what they were taken for
 	lsu    lsu
