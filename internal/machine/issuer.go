@@ -40,6 +40,10 @@ const (
 	nearAhead = 32
 )
 
+// unhurried is how many times as long the rest takes then (own estimate, of 1 to 8 the least with
+// which registers that ptxas counted come out no worse).
+const unhurried = 6
+
 // goesFar reports whether an instruction may go maxAhead; those that wait for it have
 // been asked.
 func (g *before) goesFar(i int32) bool {
@@ -102,9 +106,9 @@ func (s *issuer) let(l *lister, i int32) {
 }
 
 // firstOf returns the place of the instruction of a unit that is issued next, and what it
-// is sorted by; -1 without one. Where the rest of the block takes longer than the way from
-// the highest to its end, it need not hurry: the first in order goes, so that values end soon.
-// Accesses of memory go by their height all the same, for what they wait for is only guessed.
+// is sorted by; -1 without one. Where the rest of the block takes many times as long as the way
+// from the highest to its end, it need not hurry: of products and sums the first in order goes,
+// so that values end soon.
 func (s *issuer) firstOf(u int) (at, by int32) {
 	for len(s.ready[u]) > 0 && s.issued[s.ready[u].payload()] {
 		s.ready[u].take()
@@ -116,7 +120,7 @@ func (s *issuer) firstOf(u int) (at, by int32) {
 		return -1, 0
 	}
 	at, by = s.ready[u].payload(), s.ready[u].first()
-	if -by >= s.rest || unit(u) == memoryUnit {
+	if unit(u) != fmaUnit || -by*unhurried >= s.rest {
 		return at, by
 	}
 	return s.patient[u].payload(), 0
