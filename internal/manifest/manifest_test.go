@@ -210,6 +210,8 @@ var badManifests = []struct{ text, want string }{
 	{`{"version": 1, "launches": [], "textures": {"t": {"buffer": "c", "kind": "4d", "format": "f32", "width": 4, "channels": 3, "address": ["up"]}}}`,
 		"m.json: textures.t.buffer: there is no buffer \"c\"\nm.json: textures.t.kind: \"4d\" is none of 2d, 1d, 3d, 1dLayered, 2dLayered, cube, cubeLayered, mipmapped, linear, pitch2d, 2dMultisample, 2dMultisampleLayered\n" +
 			"m.json: textures.t.channels: must be 1, 2 or 4\nm.json: textures.t.address[0]: \"up\" is none of clamp, wrap, mirror, border"},
+	{`{"version": 1, "buffers": {"b": {"bytes": 16}}, "launches": [], "textures": {"t": {"buffer": "b", "kind": "linear", "format": "f32", "width": 268435456}, "u": {"buffer": "b", "kind": "1d", "format": "f32", "width": 4194305}}}`,
+		"m.json: textures.t: bytes 0 to 1073741824 lie outside the 16 bytes of buffer \"b\"\nm.json: textures.u.width: 4194305 must be a whole number between 1 and 4194304"},
 	{`{"version": 1, "buffers": {"b": {"bytes": 16}}, "launches": [], "tensorMaps": {"A": {"buffer": "b", "offset": 8, "type": "f16", "dims": [4, 4], "stridesBytes": [1, 2], "box": [4, 300]}}}`,
 		"m.json: tensorMaps.A.offset: must be a multiple of 16\nm.json: tensorMaps.A.stridesBytes: must hold 1 numbers, not 2\nm.json: tensorMaps.A.box[1]: 300 must be a whole number between 1 and 256"},
 	{`{"version": 1, "buffers": {"b": {"bytes": 16}}, "launches": [], "tensorMaps": {"A": {"buffer": "b", "type": "f16", "dims": [4, 4], "box": [4, 4]}}}`, `m.json: tensorMaps.A: lacks the key "stridesBytes"`},

@@ -130,7 +130,11 @@ func (r *reader) texture(n *strictjson.Node, path string) *Texture {
 		key string
 		to  *int64
 	}{{"width", &t.Width}, {"height", &t.Height}, {"depth", &t.Depth}, {"layers", &t.Layers}, {"levels", &t.Levels}, {"samples", &t.Samples}} {
-		*d.to = o.Integer(d.key, 1, 1<<22, 0)
+		most := int64(1 << 22)
+		if t.Kind == "linear" && d.key == "width" {
+			most = maxLinear
+		}
+		*d.to = o.Integer(d.key, 1, most, 0)
 	}
 	if sound() {
 		t.checkShape(o)
@@ -141,6 +145,10 @@ func (r *reader) texture(n *strictjson.Node, path string) *Texture {
 	}
 	return t
 }
+
+// maxLinear is how many elements a texture of linear memory has at most (CUDA C Programming Guide,
+// technical specifications).
+const maxLinear = 1 << 28
 
 // addresses reads the addressing modes: of a dimension that has none the last one's.
 func (t *Texture) addresses(o object) {
