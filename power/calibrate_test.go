@@ -162,6 +162,38 @@ func TestCalibratedChips(t *testing.T) {
 	}
 }
 
+// TestPublished: what a GV100 draws beside its events is AccelWattch's at the clock of the tuning; a
+// product of Volta's tensor cores costs what HYBRID has, one since Ampere eight times that for 8x the bits.
+func TestPublished(t *testing.T) {
+	chip := func(name string) *Chip {
+		g, err := gpu.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := ChipOf(g, ChipOptions{Variant: calibrated})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c, v100, a100 := chip("gv100"), chip("v100-pcie"), chip("a100-sxm-80gb")
+	full, err := c.Estimate(&Activity{Cycles: 1e6, ClockMHz: tunedMHz, Lanes: 32}, Paper, Reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "constant", full.Watts[ConstP], 32.5, 1e-9)
+	near(t, "all SMs at work", full.Watts[StaticP], 18.6179906+31*0.645228013, 1e-6)
+	none, err := c.Estimate(&Activity{Cycles: 1e6, ClockMHz: tunedMHz, IdleSMs: 80}, Paper, Reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "idle SMs", none.Watts[IdleCoreP], 80*0.28279166, 1e-6)
+	u := c.Law.switching(tunedMHz)
+	near(t, "a product", c.Energies.perEventPJ(Tensor)*u, hybrid.energies().perEventPJ(Tensor), 1e-6)
+	near(t, "of a V100", v100.Energies.perEventPJ(Tensor), c.Energies.perEventPJ(Tensor), 1e-9)
+	near(t, "of an A100", a100.Energies.perEventPJ(Tensor)/a100.Energies.perEventPJ(Exp), 8*c.Energies.perEventPJ(Tensor)/c.Energies.perEventPJ(Exp), 1e-9)
+}
+
 // TestRestingClock: idle SMs have the clock that a board rests at in what it draws at rest;
 // taken for those at full clocks they left a T4 with too little of it. The voltage at rest is
 // the board's own where higher clocks are set by an offset, too.

@@ -71,14 +71,17 @@ func (l *clockLaw) said() string {
 const basisCalibrated = "calibrated"
 
 // DefaultVariant returns the model that a GPU's predictions are made by if nobody
-// chooses: its own tuned one; AccelWattch's where that was published for this GPU;
-// else the calibrated one, where there is a family for it.
-func DefaultVariant(g *gpu.GPU) (Variant, error) {
+// chooses: its own tuned one; else the calibrated one, where there is a family for it; else
+// AccelWattch's of PTX. That charges instructions as they are written, so that two compilers'
+// code of one kernel draws up to 6.5 % apart, and its times were a simulator's. For GPUs that
+// AccelWattch was published for it stays the default where asked says that something of AccelWattch's is
+// asked for: its counters or its program's rules.
+func DefaultVariant(g *gpu.GPU, asked bool) (Variant, error) {
 	own, err := OwnVariant(g)
 	if own != "" || err != nil {
 		return own, err
 	}
-	if f, _ := embeddedCalibration().familyOf(g); f != nil && cases[g.Name] == nil {
+	if f, _ := embeddedCalibration().familyOf(g); f != nil && !(asked && cases[g.Name] != nil) {
 		return calibrated, nil
 	}
 	return PTXSim, nil
@@ -118,11 +121,55 @@ func calibratedChip(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 		return nil, err
 	}
 	factors[groupDRAMName] = memory.Factor.X
+	c.Energies.products(g)
 	c.Energies = c.Energies.byGroup(factors)
+	if c.published(g) {
+		return c, nil
+	}
 	if c.ConstantW, err = c.constant(g, memory); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// products replaces the energy of matrix products, of which no run says anything. SASS SIM's was
+// tuned to times that a simulator gave, in which AccelWattch's cudaTensor takes 3.78 ms, where
+// hardware took 2.68: a V100 that makes the 62.5e12 multiply-adds a second of its data sheet would
+// draw 250 W for them alone. HYBRID's was tuned to the hardware's. It is one HMMA's of Volta, of 8x8x4
+// products of 16 bits on each of four quads; what one of later GPUs multiplies, Turing's 16x8x8
+// and 16x8x16 since Ampere, whatever the type is of as many bits ([ours]: as much for each bit).
+func (e *Energies) products(g *gpu.GPU) {
+	volta := 1.0
+	switch sm := g.SM(); {
+	case sm >= 80:
+		volta = 8
+	case sm >= 75:
+		volta = 4
+	}
+	e.perEventJ[Tensor] = 0
+	of := hybrid.energies()
+	for i, t := range e.terms {
+		if t.counter == Tensor {
+			e.terms[i].joules = volta * of.terms[i].joules
+			e.perEventJ[Tensor] += e.terms[i].joules
+		}
+	}
+}
+
+// published takes what a GV100 draws beside its events from who measured that board, AccelWattch:
+// the constant power, and that of SMs with integer and fp32 instructions in 32 lanes, and without work,
+// at the clock of the tuning. It is 71 W, where a V100's SMs and board would draw 86. It reports
+// whether the GPU is one.
+func (c *Chip) published(g *gpu.GPU) bool {
+	if g.Name != "gv100" || g.Power.IdleW != nil {
+		return false
+	}
+	own := GV100(calibrated, Paper)
+	perSM := float64(tunedMHz) / mhzPerGHz * c.Law.switching(tunedMHz) // GHz at the low voltage
+	c.ConstantW, c.IdleSMW = own.ConstantW, own.IdleSMW/perSM
+	c.Law.ActiveSMW = own.Static[IntFP].Linear(lanesPerAccess) / float64(own.SMs) / perSM
+	c.Notes = append(c.Notes, "constant power and that of SMs are a Quadro GV100's (Kandiah et al. 2021)")
+	return true
 }
 
 // law returns how power goes with the clock on a GPU: by the voltages of its file, if

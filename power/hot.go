@@ -195,13 +195,13 @@ type share struct {
 
 // The spaces that memory energy is shared by.
 const (
-	ofGlobal = iota // global, local and generic: L1, L2, NoC, DRAM
+	ofGlobal = iota // global, local and generic, textures: L1, L2, NoC, DRAM
 	ofShared
 	ofConst
 )
 
 var memoryCounters = [3][]Counter{
-	ofGlobal: {L1ReadHit, L1ReadMiss, L1WriteHit, L1WriteMiss, L2ReadHit, L2ReadMiss, L2WriteHit, L2WriteMiss, Flit, DRAMRead, DRAMWrite, DRAMPrecharge},
+	ofGlobal: {TexHit, TexMiss, L1ReadHit, L1ReadMiss, L1WriteHit, L1WriteMiss, L2ReadHit, L2ReadMiss, L2WriteHit, L2WriteMiss, Flit, DRAMRead, DRAMWrite, DRAMPrecharge},
 	ofShared: {SharedPass},
 	ofConst:  {ConstHit, ConstMiss},
 }

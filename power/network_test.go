@@ -263,3 +263,42 @@ func TestMemoryEvents(t *testing.T) {
 		}
 	}
 }
+
+// TestTextures: what textures read is of a cache of their own, hits as often as all that the L1
+// read; where surfaces are written, whose sectors are counted with them, it is what no load read.
+func TestTextures(t *testing.T) {
+	in := instrs(t, ".reg .u64 %s; sust.b.1d.b32.trap [%rd1, {%r1}], {%r2};")
+	writes := []instruction{{InstrCount{Instr: &in[0], Issues: 1}, nil}}
+	for _, c := range []struct {
+		sectors uint64
+		instrs  []instruction
+		want    [4]float64 // hits and misses of loads, of textures
+	}{
+		{0, nil, [4]float64{300, 100, 0, 0}},
+		{100, nil, [4]float64{225, 75, 75, 25}},
+		{1000, nil, [4]float64{0, 0, 300, 100}},
+		{1000, writes, [4]float64{150, 50, 150, 50}},
+	} {
+		l := &Launch{Memory: counts{L1ReadHit: 300, L1ReadMiss: 100}, Instrs: c.instrs}
+		l.Facts.Set(analysis.TexSectors, c.sectors)
+		l.Facts.Set(analysis.GlobalLoadSectors, 200)
+		l.textures()
+		if got := [4]float64{l.Memory[L1ReadHit], l.Memory[L1ReadMiss], l.Memory[TexHit], l.Memory[TexMiss]}; got != c.want {
+			t.Errorf("%d sectors: %v, want %v", c.sectors, got, c.want)
+		}
+	}
+}
+
+// TestProductRegisters: 16 products of the machine, of one wmma, read three operands each and write
+// one; the 40 other instructions name as many registers as the 20 of PTX that they are of.
+func TestProductRegisters(t *testing.T) {
+	e := Executed{
+		Counts:   counts{TotInst: 21, RegRead: 40*lanesPerAccess + 24*lanesPerAccess, RegWrite: 20*lanesPerAccess + 8*lanesPerAccess},
+		products: counts{TotInst: 1, RegRead: 24 * lanesPerAccess, RegWrite: 8 * lanesPerAccess},
+	}
+	n := counts{TotInst: 56, Tensor: 16 * tensorLanes}
+	e.registers(&n)
+	if n[RegRead] != (80+3*16)*lanesPerAccess || n[RegWrite] != (40+16)*lanesPerAccess {
+		t.Errorf("%g read, %g written", n[RegRead]/lanesPerAccess, n[RegWrite]/lanesPerAccess)
+	}
+}

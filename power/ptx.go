@@ -138,8 +138,9 @@ type Executed struct {
 	// execute; 0 without any.
 	Lanes float64
 	// matrices is Tensor as if all matrix instructions were alike (products), described what
-	// of it is tcgen05's.
+	// of it is tcgen05's; products are the matrix instructions' own events of registers.
 	matrices, described float64
+	products            counts
 }
 
 // Execute applies the PTX rules to the instructions of a launch, in the order
@@ -160,6 +161,7 @@ func Execute(list []InstrCount, r Rules) Executed {
 				e.described += tensorLanes * float64(c.Products)
 			case counter == Tensor:
 				e.matrices += tensorLanes * float64(c.Issues)
+				e.products.addInstr(c, r)
 			}
 		}
 	}

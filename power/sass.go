@@ -26,7 +26,7 @@ const (
 // the totals are the estimated classes, their division into products and the rest is that of the PTX.
 // Divisions and reciprocals start with MUFU.RCP, which counts as the
 // exponential. Registers are read and written as often for each instruction as
-// in the PTX; operands that are no registers cost nothing in this variant.
+// in the PTX, but for matrix products; operands that are no registers cost nothing in this variant.
 func (e *Executed) fromMachine(f *analysis.Facts) error {
 	if !f.Of(analysis.EstWarpInstructions).Known {
 		return errors.New("estimated machine instructions are wanted, which this mode does not make")
@@ -39,7 +39,6 @@ func (e *Executed) fromMachine(f *analysis.Facts) error {
 		scale = n[TotInst] / p[TotInst]
 	}
 	n[IntInst], n[FPInst] = p[IntInst]*scale, p[FPInst]*scale
-	n[RegRead], n[RegWrite] = p[RegRead]*scale, p[RegWrite]*scale
 	of := func(list ...analysis.Counter) (sum float64) {
 		for _, c := range list {
 			sum += f.X(c)
@@ -61,6 +60,7 @@ func (e *Executed) fromMachine(f *analysis.Facts) error {
 		n[Exp] = special
 	}
 	n[Tensor], n[Tex] = of(analysis.EstInstTensor), of(analysis.EstInstTexture)
+	e.registers(&n)
 	if e.matrices > 0 {
 		n[Tensor] *= (p[Tensor] - e.described) / e.matrices
 	} else {
@@ -69,6 +69,24 @@ func (e *Executed) fromMachine(f *analysis.Facts) error {
 	n[Tensor] += e.described
 	e.Counts = n
 	return nil
+}
+
+// productReads are the operands of a matrix product of the machine, A, B and C, and D is written.
+const productReads = 3
+
+// registers sets how often registers of the machine are read and written: of a matrix product each
+// operand once, however many registers it has, as AccelWattch's traces count them (so many that
+// cudaTensor's register files take the 26 W of its table, spec section 4), where wmma and mma name
+// each register of a fragment; of the others as often for each instruction as in the PTX.
+func (e *Executed) registers(n *counts) {
+	p, m := &e.Counts, &e.products
+	products := n[Tensor] / tensorLanes
+	scale := 0.0
+	if others := p[TotInst] - m[TotInst]; others > 0 {
+		scale = max(0, n[TotInst]-products) / others
+	}
+	n[RegRead] = (p[RegRead]-m[RegRead])*scale + lanesPerAccess*productReads*products
+	n[RegWrite] = (p[RegWrite]-m[RegWrite])*scale + lanesPerAccess*products
 }
 
 // split divides a total as a and b are to each other.

@@ -170,7 +170,7 @@ func checkTime(g *gpu.GPU) (standIns []string, err error) {
 // chipOf returns the power model of a GPU: of the variant that `hyptx power` takes without
 // --variant, so that the two never disagree about whether there is a model.
 func chipOf(g *gpu.GPU) (*power.Chip, error) {
-	v, err := power.DefaultVariant(g)
+	v, err := power.DefaultVariant(g, false)
 	if err != nil {
 		return nil, err
 	}

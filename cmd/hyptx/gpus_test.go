@@ -26,7 +26,7 @@ func TestOneGPU(t *testing.T) {
 	match(t, "unknown", out, `(?m)^power\.idle_w +unknown +W *$`)
 	match(t, "models", out, `(?m)^model of the caches \(profile --gpu\): all is known\nmodel of the time \(roofline\), .*: all is known$`)
 	match(t, "lacking", hyptx("gpus", "jetson-tx1").must(t, exitDone).out, `(?m)^model of the caches .*: unknown are l2\.ways\nmodel of the time .*: by its compute capability, as the file does not say, launch_overhead_us, latency\.fp32_cycles, .*$`)
-	match(t, "power", out, `(?m)^model of the power \(power\), ptx_sim: energies tuned, static power tuned, constant power 32\.5 W$`)
+	match(t, "power", out, `(?m)^model of the power \(power\), calibrated: energies calibrated, static power calibrated, constant power 32\.5 W\n`)
 	match(t, "no idle power", hyptx("gpus", "a10").must(t, exitDone).out, `(?m)^model of the power \(power\), calibrated: .*\n.*\n  constant power 39 W is a guess: that of a Quadro RTX 8000 for each GB/s of memory$`)
 	match(t, "no time", hyptx("gpus", "gtx-480").must(t, exitDone).out, `(?m)^model of the power \(power\): with measured times alone \(--time FILE\.csv --counts machine\)`)
 	match(t, "scaled", hyptx("gpus", "a100").must(t, exitDone).out, `(?m)^model of the power \(power\), calibrated: energies extrapolated, .* 40\.66 W\n  energies and SMs of Volta x 0\.586: no micro-benchmarks of Ampere were measured$`)

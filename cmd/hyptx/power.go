@@ -117,7 +117,7 @@ func (f *powerFlags) addModel(c *cobra.Command) {
 	fl := c.Flags()
 	fl.StringVar(&f.gpus, "gpu", "", "GPUs, a `list` of names (hyptx gpus lists them) and files *.json")
 	complete(c, "gpu", gpu.Names)
-	choose(c, &f.variant, "variant", "", "whose energies, a `variant`: calibrated (fitted to micro-benchmarks of boards of the architecture), or AccelWattch's ptx_sim, sass_sim (from estimated machine instructions), hw or hybrid (with --counters), ptx_sim_alt or sass_sim_alt (AccelWattch's, tuned from energies that are all 1), or gpuwattch (its forerunner, of a GV100 alone); default that of the GPU's file, else AccelWattch's ptx_sim for the boards that it is of and calibrated for all others",
+	choose(c, &f.variant, "variant", "", "whose energies, a `variant`: calibrated (fitted to micro-benchmarks of boards of the architecture), or AccelWattch's ptx_sim, sass_sim (from estimated machine instructions), hw or hybrid (with --counters), ptx_sim_alt or sass_sim_alt (AccelWattch's, tuned from energies that are all 1), or gpuwattch (its forerunner, of a GV100 alone); default that of the GPU's file, else calibrated; AccelWattch's ptx_sim with --counters or --accelwattch release for the boards that it is of",
 		"calibrated", "ptx_sim", "sass_sim", "hw", "hybrid", "ptx_sim_alt", "sass_sim_alt", "gpuwattch")
 	choose(c, &f.counts, "counts", "", "which `instructions` are charged: as written (ptx), or what ptxas is estimated to make of them (machine); default what the variant was tuned on", power.CountsPTX, power.CountsMachine)
 	choose(c, &f.rules, "accelwattch", "paper", "`rules` where paper and released program differ: paper or release", "paper", "release")
@@ -202,7 +202,7 @@ func (f powerFlags) of(g *gpu.GPU) (*powerFlags, error) {
 	if err != nil {
 		return nil, err
 	}
-	byDefault, err := power.DefaultVariant(g)
+	byDefault, err := power.DefaultVariant(g, f.counters != "" || f.parsedRules == power.Release)
 	if err != nil {
 		return nil, err
 	}

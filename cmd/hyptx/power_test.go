@@ -45,7 +45,7 @@ func TestPowerCounting(t *testing.T) {
 	for _, c := range []struct {
 		flags []string
 		want  string
-	}{{nil, "ptx"}, {[]string{"--counts", "machine"}, "machine"}, {[]string{"--variant", "sass_sim"}, "machine"}, {[]string{"--variant", "sass_sim", "--counts", "ptx"}, "ptx"}} {
+	}{{nil, "machine"}, {[]string{"--counts", "ptx"}, "ptx"}, {[]string{"--variant", "ptx_sim"}, "ptx"}, {[]string{"--variant", "ptx_sim", "--counts", "machine"}, "machine"}, {[]string{"--variant", "sass_sim"}, "machine"}, {[]string{"--variant", "sass_sim", "--counts", "ptx"}, "ptx"}} {
 		args := append([]string{"power", "../../examples/vector_add.json", "--gpu", "gv100", "-o", "-"}, c.flags...)
 		if r := readCSV(t, hyptx(args...).must(t, exitDone).out)[0]; r["counts"] != c.want || r["energy_uj"] == "" {
 			t.Errorf("%v: counts of %s, %s uJ; expected %s", c.flags, r["counts"], r["energy_uj"], c.want)

@@ -85,7 +85,7 @@ func TestActivityTime(t *testing.T) {
 	}
 	row := func(more string, flags ...string) map[string]string {
 		put(t, "k.ptx", body(more))
-		args := append([]string{"power", "k.ptx", "--grid", "8000", "--block", "128", "--gpu", "gv100", "-o", "-", "--quiet"}, flags...)
+		args := append([]string{"power", "k.ptx", "--grid", "8000", "--block", "128", "--gpu", "gv100", "--variant", "ptx_sim", "-o", "-", "--quiet"}, flags...)
 		r := readCSV(t, hyptx(args...).must(t, exitDone).out)[0]
 		checkRates(t, r)
 		return r
@@ -124,7 +124,7 @@ func TestL1Energy(t *testing.T) {
 	}{{0, 1}, {4, 4}, {8, 8}, {32, 32}, {64, 32}} {
 		put(t, "k.ptx", kernel(".param .u64 p", fmt.Sprintf(".reg .u32 %%a<4>; .reg .u64 %%q<4>; .reg .f32 %%g<3>; ld.param.u64 %%q1, [p]; mov.u32 %%a1, %%tid.x; mul.lo.u32 %%a1, %%a1, %d; "+
 			"mov.u32 %%a2, %%ctaid.x; mad.lo.u32 %%a1, %%a2, 4096, %%a1; cvt.u64.u32 %%q2, %%a1; add.u64 %%q1, %%q1, %%q2; ld.global.f32 %%g1, [%%q1]; ld.global.f32 %%g2, [%%q1];", c.stride)))
-		row := readCSV(t, hyptx("power", "k.ptx", "--grid", fmt.Sprint(ctas), "--block", "32", "--gpu", "gv100", "--time-model", "analytic", "-o", "-", "--quiet").must(t, exitDone).out)[0]
+		row := readCSV(t, hyptx("power", "k.ptx", "--grid", fmt.Sprint(ctas), "--block", "32", "--gpu", "gv100", "--variant", "ptx_sim", "--time-model", "analytic", "-o", "-", "--quiet").must(t, exitDone).out)[0]
 		want := 1e-6 * ctas * c.sectors * (missPJ + hitPJ)
 		if got := real64(t, row, "dcp_uj"); math.Abs(got-want) > 1e-3*want {
 			t.Errorf("stride %d: %g uJ in the L1, want %g", c.stride, got, want)

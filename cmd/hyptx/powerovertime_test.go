@@ -10,9 +10,14 @@ import (
 
 // TestPowerTwoVariants: GPUs that are charged by different energies are told apart.
 func TestPowerTwoVariants(t *testing.T) {
-	args := []string{"power", "../../examples/vector_add.json", "--gpu", "gv100,a100", "-o", filepath.Join(t.TempDir(), "p.csv")}
-	match(t, "note", hyptx(args...).must(t, exitDone).errOut, `gv100 is charged by ptx_sim for counts of ptx, \S+ by calibrated for machine`)
-	if r := hyptx(append(args, "--variant", "calibrated")...).must(t, exitDone); strings.Contains(r.errOut, "is charged by") {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u32 n", tail))
+	put(t, "ptx.csv", ptxRuns)
+	hyptx("power", "tune", "ptx.csv", "--start", "fermi", "-o", "my.json").must(t, exitDone)
+	args := []string{"power", "k.ptx", "--gpu", "my.json,a100", "-o", "p.csv"}
+	match(t, "note", hyptx(args...).must(t, exitDone).errOut, `is charged by ptx_sim for counts of ptx, \S+ by calibrated for machine`)
+	args[3] = "gv100,a100"
+	if r := hyptx(args...).must(t, exitDone); strings.Contains(r.errOut, "is charged by") {
 		t.Error(r.errOut)
 	}
 }

@@ -81,7 +81,7 @@ func TestPowerBasis(t *testing.T) {
 			match(t, gpu, r.errOut, `static and idle power of an SM are a GV100's \(12 nm\) as they are`)
 		}
 	}
-	for gpu, want := range map[string][3]string{"gv100": {"ptx_sim", "tuned", ""}, "v100-sxm2": {"calibrated", "calibrated", "Volta"}, "t4": {"calibrated", "calibrated", "Turing"}, "h100": {"calibrated", "extrapolated", "Hopper not measured, HBM2, HBM3 not measured"}} {
+	for gpu, want := range map[string][3]string{"gv100": {"calibrated", "calibrated", "Volta"}, "titan-x-pascal": {"calibrated", "calibrated", "Pascal"}, "v100-sxm2": {"calibrated", "calibrated", "Volta"}, "t4": {"calibrated", "calibrated", "Turing"}, "h100": {"calibrated", "extrapolated", "Hopper not measured, HBM2, HBM3 not measured"}} {
 		for _, row := range readCSV(t, hyptx("power", "../../examples/vector_add.json", "--gpu", gpu, "-o", "-").must(t, exitDone).out) {
 			if row["variant"] != want[0] || row["energy_basis"] != want[1] || !strings.Contains(row["calibration"], want[2]) {
 				t.Errorf("%s: %s, %s, %s; want %v", gpu, row["variant"], row["energy_basis"], row["calibration"], want)
@@ -112,7 +112,8 @@ func TestPowerReasons(t *testing.T) {
 	sweep := hyptx(append(args[:len(args)-2], "--clock", "600:1500:300")...).must(t, exitDone).out
 	match(t, "the best clock", sweep, `k on gv100: least energy at \d+ MHz, .* against 1500 MHz`)
 	match(t, "the best clock", sweep, `k on gv100: least energy x time at \d+ MHz, `)
-	r = hyptx(append(args[:len(args)-2], "--clock", "600:1500:300", "-o", "x.csv")...).must(t, exitDone)
+	sweep = hyptx(append(args[:len(args)-2], "--clock", "600:1500:300", "--variant", "ptx_sim")...).must(t, exitDone).out
+	r = hyptx(append(args[:len(args)-2], "--clock", "600:1500:300", "--variant", "ptx_sim", "-o", "x.csv")...).must(t, exitDone)
 	match(t, "the notes", r.errOut, `note: k on gv100: least energy at \d+ MHz`)
 	match(t, "the notes", r.errOut, `note: voltage is taken to go with the clock`)
 	match(t, "the headline", sweep, `least energy at .*; the least voltage of gv100 is unknown`)

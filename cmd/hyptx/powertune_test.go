@@ -28,7 +28,7 @@ func TestPowerTuneUse(t *testing.T) {
 	}
 	hyptx("power", "tune", "ptx.csv", "--variant", "sass_sim", "-o", "sass.json").must(t, exitDone)
 	rows = readCSV(t, hyptx("power", "k.ptx", "--gpu", "sass.json,gv100", "-o", "-").must(t, exitDone).out)
-	if rows[0]["variant"] != "sass_sim" || rows[0]["counts"] != "machine" || rows[2]["variant"] != "ptx_sim" || rows[2]["counts"] != "ptx" {
+	if rows[0]["variant"] != "sass_sim" || rows[0]["counts"] != "machine" || rows[2]["variant"] != "calibrated" || rows[2]["counts"] != "machine" {
 		t.Errorf("each GPU has its variant: %s %s, %s %s", rows[0]["variant"], rows[0]["counts"], rows[2]["variant"], rows[2]["counts"])
 	}
 	out = hyptx("power", "tune", "hw.csv", "-o", "hw.json").must(t, exitDone).out

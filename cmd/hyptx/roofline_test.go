@@ -136,7 +136,7 @@ func TestRooflineOwnGPU(t *testing.T) {
 		t.Error("the hash of the inputs does not see the GPU's file")
 	}
 	rows = readCSV(t, hyptx("power", vectorAdd, "--gpu", "gv100,my.json", "-o", "-").must(t, exitDone).out)
-	if r := rows[len(rows)-1]; r["gpu"] != "gv100 (my.json)" || r["energy_basis"] != "tuned" {
+	if r := rows[len(rows)-1]; r["gpu"] != "gv100 (my.json)" || r["energy_basis"] != "calibrated" {
 		t.Errorf("%v", r)
 	}
 	match(t, "gpus", hyptx("gpus", "my.json").must(t, exitDone).out, `^gv100 \(my\.json\): NVIDIA Quadro GV100`)

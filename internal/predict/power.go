@@ -11,14 +11,14 @@ import (
 	"hyptx/power"
 )
 
-// PowerModel returns the power model of a GPU in its reference state, with the
-// energies of its file or else those of ptx_sim, by the rules of the paper.
+// PowerModel returns the power model of a GPU in its reference state, by the variant that it has by
+// default and the rules of the paper.
 // energyScale is as in [power.ChipOptions].
 func PowerModel(d *roofline.Device, energyScale float64) (*power.Model, error) {
 	if d.Spec == nil {
 		return nil, fmt.Errorf("GPU %s is known by its rates alone: the power model needs a GPU's file", d.Name)
 	}
-	v, err := power.DefaultVariant(d.Spec)
+	v, err := power.DefaultVariant(d.Spec, false)
 	if err != nil {
 		return nil, err
 	}
