@@ -72,7 +72,7 @@ func ExamplePredict() {
 			g.Name, time.Bound, counts.DRAMReadBytes, power.EnergyBasis, power.PowerW.Known)
 	}
 	// Output:
-	// gv100: limited by Launch, 1664 bytes read, energies tuned; power known: true
+	// gv100: limited by Launch, 1664 bytes read, energies calibrated; power known: true
 	// a100-sxm-80gb: limited by Launch, 1664 bytes read, energies extrapolated; power known: true
 }
 

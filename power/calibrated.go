@@ -229,7 +229,8 @@ func (c *Chip) moveFamily(g *gpu.GPU, f *familyLaw, measured bool, o ChipOptions
 
 // constant returns the power that a board draws whatever runs: of the board that was
 // measured, its own; else what it draws at rest, less its idle SMs at the clock that it
-// rests at, the highest one if that is unknown; where nobody published what it draws, what
+// rests at, the highest one if that is unknown; what AccelWattch fitted to an RTX 2060 Super;
+// where nobody published what it draws, what
 // the measured board with this memory draws for each GB/s. That it goes with the memory's
 // clock was measured on GDDR5X.
 func (c *Chip) constant(g *gpu.GPU, m *memoryPower) (w float64, err error) {
@@ -240,6 +241,10 @@ func (c *Chip) constant(g *gpu.GPU, m *memoryPower) (w float64, err error) {
 	own := embeddedCalibration().boardOf(g)
 	idle := g.Power.IdleW
 	switch {
+	case g.Name == "rtx-2060-super" && idle == nil:
+		w = rtx2060S(sassSim, Paper).ConstantW
+		c.Notes = append(c.Notes, fmt.Sprintf("constant power %.3g W: fitted to this board (Kandiah et al. 2021)", w))
+		return w, nil
 	case own != nil:
 		w = own.ConstantW
 		c.Notes = append(c.Notes, fmt.Sprintf("constant power %.3g W: fitted to micro-benchmarks of a %s", w, own.Board))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"hyptx/analysis"
 	"hyptx/internal/endtoend"
@@ -19,7 +20,7 @@ import (
 
 // hyptx power validate --end-to-end: the model from PTX to watts. Our versions of the
 // kernels that AccelWattch was validated on go the way that every program goes, by both
-// time models and with both energies, and each has a row beside what was measured. Two
+// time models and with all energies, and each has a row beside what was measured. Two
 // tables say it on the screen, watts and what they rest on; the file has all columns.
 
 // endToEndFlags are the flags of it.
@@ -29,6 +30,9 @@ type endToEndFlags struct {
 	variants []string
 	inputs   []analysis.Input
 }
+
+// endToEndVariants are the power models that it is of, what `hyptx power` takes by default first.
+var endToEndVariants = []string{"calibrated", "sass_sim", "ptx_sim"}
 
 // shippedPrograms stands for a folder: the programs that ship with hyptx.
 const shippedPrograms = "shipped"
@@ -56,8 +60,8 @@ func (a *app) endToEnd(ctx context.Context, f *endToEndFlags) error {
 		p.Models = append(p.Models, m)
 	}
 	for _, v := range f.variants {
-		if !slices.Contains([]string{"sass_sim", "ptx_sim"}, v) {
-			return usagef("--variant %s: end to end it is sass_sim or ptx_sim, or both", v)
+		if !slices.Contains(endToEndVariants, v) {
+			return usagef("--variant %s: end to end it is of %s", v, strings.Join(endToEndVariants, ", "))
 		}
 		p.Variants = append(p.Variants, power.Variant(v))
 	}
