@@ -22,7 +22,7 @@ const (
 	maxClockMHz = 1e6
 )
 
-// ReadTimes reads measured times by launch: columns launch (its number), time_us
+// ReadTimes reads measured times by launch: columns launch (its number or label), time_us
 // (all its repetitions) and clock_mhz, which may be left out.
 func ReadTimes(name string, text []byte) (map[string]roofline.Time, error) {
 	rows, err := csvfile.Into[timeRow](tableFormat, name, text)

@@ -122,7 +122,7 @@ func (f *powerFlags) addModel(c *cobra.Command) {
 	choose(c, &f.counts, "counts", "", "which `instructions` are charged: as written (ptx), or what ptxas is estimated to make of them (machine); default what the variant was tuned on", power.CountsPTX, power.CountsMachine)
 	choose(c, &f.rules, "accelwattch", "paper", "`rules` where paper and released program differ: paper or release", "paper", "release")
 	fl.StringVar(&f.counters, "counters", "", "take counters from this `file`: CSV of ncu (--csv, best with --page raw) or with a row for each launch")
-	fl.StringVar(&f.times, "time", "", "take times from this `file`: CSV with launch, time_us and clock_mhz")
+	fl.StringVar(&f.times, "time", "", "take times from this `file`: CSV with launch (number or label), time_us and clock_mhz")
 	fl.Func("clock", "energy and time at each clock of `from:to:step` in MHz, within the GPU's range", func(s string) (err error) {
 		f.clocks, err = parseClocks(s)
 		return err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -37,8 +36,8 @@ type powerResult struct {
 	trace    power.ClockTrace
 	// time are the choices of the time model.
 	time roofline.Options
-	// launches is the largest number of launches that a program has.
-	launches int
+	// names are what each program's launches are called.
+	names []launchNames
 	// limitW is the limit of the only board, 0 if it is unknown.
 	limitW float64
 }
@@ -232,18 +231,12 @@ func (a *app) powerPrograms(ctx context.Context, args []string, f *powerFlags, o
 	}))
 }
 
-// addProgram notes what a program is made of.
-func (r *powerResult) addProgram(p *program) {
-	launches := 0
-	for _, s := range p.sessions {
-		launches += s.Launches()
-	}
-	r.launches = max(r.launches, launches)
-}
+// addProgram notes what a program's launches are called.
+func (r *powerResult) addProgram(p *program) { r.names = append(r.names, namesOf(p.sessions)) }
 
 // powerProgram adds the rows of a program on one GPU. The counts are those of the one
 // emulation; what is the GPU's own is the traffic of its caches, its times and the
-// energies. The files of --time and --counters name launches by their numbers; one of
+// energies. The files of --time and --counters name launches by their numbers, that of times by their labels, too; one of
 // counters may leave them out if it has a row for each launch, in order.
 func (a *app) powerProgram(ctx context.Context, p *program, g *powerOn, res *powerResult) (failed error) {
 	profile := p.profile.On(g.model.GPU)
@@ -259,7 +252,7 @@ func (a *app) powerProgram(ctx context.Context, p *program, g *powerOn, res *pow
 	if g.times == "" {
 		timed, err = predict.Timed(profile, g.model, g.counts, res.time)
 	} else {
-		timed, err = predict.TimedBy(res.times, g.times, profile, g.model, g.counts, res.time)
+		timed, err = predict.TimedBy(namesOf(p.sessions).numbered(res.times), g.times, profile, g.model, g.counts, res.time)
 	}
 	if err == nil && g.counters != "" {
 		err = g.override(timed, res)
@@ -343,11 +336,16 @@ func (g *powerOn) readCounters(res *powerResult) ([]*power.ActivityRow, error) {
 
 // checkTimes holds --time against the launches of the programs, chosen or not.
 func (r *powerResult) checkTimes(f *powerFlags) error {
-	if r.launches == 0 {
+	if r.names == nil {
 		return nil // no program could be opened
 	}
-	return strayTimes(f.times, r.times, func(launch string) bool {
-		n, err := strconv.Atoi(launch)
-		return err == nil && n >= 0 && n < r.launches && strconv.Itoa(n) == launch
-	}, fmt.Sprintf("there is no launch %%s: launches are numbers from 0 to %d", r.launches-1))
+	most := 0
+	var failed error
+	for _, names := range r.names {
+		most = max(most, len(names))
+		failed = cmp.Or(failed, names.twice(f.times, r.times))
+	}
+	return errors.Join(failed, strayTimes(f.times, r.times, func(name string) bool {
+		return slices.ContainsFunc(r.names, func(l launchNames) bool { return len(l.named(name)) == 1 })
+	}, fmt.Sprintf("there is no launch %%s: launches are numbers from 0 to %d, or labels that one launch has", most-1)))
 }

@@ -224,7 +224,7 @@ func TestPowerBad(t *testing.T) {
 		{"power k.ptx k.ptx --kernel nope --gpu gv100", exitInput, "--kernel nope: none of the 2 files has such a kernel"},
 		{"power k.ptx --gpu gv100 --time words.csv", exitInput, "words.csv: line 2: column time_us: .*parsing \"5us\""},
 		{"power k.ptx --gpu gv100 --time head.csv", exitInput, "head.csv: no rows"},
-		{"power k.ptx --gpu gv100 --time lost.csv", exitInput, "lost.csv: there is no launch \"-1\", \"7\", \"x\": launches are numbers from 0 to 0"},
+		{"power k.ptx --gpu gv100 --time lost.csv", exitInput, "lost.csv: there is no launch \"-1\", \"7\", \"x\": launches are numbers from 0 to 0, or labels that one launch has"},
 		{"power k.ptx --gpu gv100 --batch 0", exitUsage, "--batch 0: must be at least 1"},
 		{"power k.ptx --gpu gv100 --plot p.gif", exitUsage, "must end in .svg, .png or .pdf"},
 		{"power k.ptx --gpu h100-sxm --energy-scale -2", exitUsage, "--energy-scale -2: must be above 0"},

@@ -131,3 +131,26 @@ func TestL1Energy(t *testing.T) {
 		}
 	}
 }
+
+// TestPowerTimeLabels: measured times name launches by number or label; a label of two launches
+// is of none, and a launch that two rows name is told.
+func TestPowerTimeLabels(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u32 n", tail))
+	launch := func(label string) string {
+		return `{"label": "` + label + `", "module": "k.ptx", "kernel": "k", "grid": [160], "block": [128], "args": [{"value": 20480}]}`
+	}
+	put(t, "net.json", `{"version": 1, "name": "net", "launches": [`+launch("a")+`,`+launch("b")+`,`+launch("c")+`,`+launch("c")+`]}`)
+	power := func(times string) result {
+		put(t, "t.csv", "launch,time_us\n"+times)
+		return hyptx("power", "net.json", "--gpu", "gv100", "--time", "t.csv", "-o", "-", "--no-total")
+	}
+	rows := readCSV(t, power("b,7\n0,5\n2,9\n3,11\n").must(t, exitDone).out)
+	for i, want := range []string{"5.0000", "7.0000", "9.0000", "11.0000"} {
+		if got := rows[i]["time_us"]; got != want || rows[i]["time_source"] != "measured" {
+			t.Errorf("launch %d takes %s us, want %s", i, got, want)
+		}
+	}
+	match(t, "a label of two", power("a,1\nb,2\nc,3\n").must(t, exitInput).errOut, `there is no launch "c": launches are numbers from 0 to 3, or labels that one launch has`)
+	match(t, "two rows", power("a,1\n0,1\nb,2\n2,3\n3,4\n").must(t, exitInput).errOut, `launch 0 stands twice: as 0 and a`)
+}

@@ -12,7 +12,7 @@ import (
 	"hyptx/internal/roofline"
 )
 
-// --time of roofline: measured times beside the model's. Who measures has names of
+// --time: measured times beside the model's, or in their place (power). Who measures has names of
 // his own: a launch's number, its label, or for what a timer cannot take apart a range
 // of either, as 3-7 or conv1-conv4. What was measured of one launch stands in its row;
 // of several in a row of their own, which sums them.
@@ -62,6 +62,31 @@ func (l launchNames) named(name string) (list []int) {
 		list = []int{n}
 	}
 	return list
+}
+
+// numbered returns the times of a program's launches by their numbers: rows that are of one launch.
+func (l launchNames) numbered(times map[string]roofline.Time) map[string]roofline.Time {
+	out := map[string]roofline.Time{}
+	for _, name := range slices.Sorted(maps.Keys(times)) {
+		if list := l.named(name); len(list) == 1 {
+			out[strconv.Itoa(list[0])] = times[name]
+		}
+	}
+	return out
+}
+
+// twice is an error that names a launch of which two rows of a file are.
+func (l launchNames) twice(file string, times map[string]roofline.Time) error {
+	by := map[int]string{}
+	for _, name := range slices.Sorted(maps.Keys(times)) {
+		if list := l.named(name); len(list) == 1 {
+			if other, is := by[list[0]]; is {
+				return fmt.Errorf("%s: launch %d stands twice: as %s and %s", file, list[0], other, name)
+			}
+			by[list[0]] = name
+		}
+	}
+	return nil
 }
 
 // timedRange are launches that were measured together.
