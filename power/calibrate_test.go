@@ -191,6 +191,18 @@ func TestPublished(t *testing.T) {
 	u := c.Law.switching(tunedMHz)
 	near(t, "a product", c.Energies.perEventPJ(Tensor)*u, hybrid.energies().perEventPJ(Tensor), 1e-6)
 	near(t, "of a V100", v100.Energies.perEventPJ(Tensor), c.Energies.perEventPJ(Tensor), 1e-9)
+	seven, err := gpu.Get("gv100:process_nm=7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied, err := ChipOf(seven, ChipOptions{Variant: calibrated})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "an SM at 7 nm", copied.Law.ActiveSMW/c.Law.ActiveSMW, copied.Energies.perEventPJ(Exp)/c.Energies.perEventPJ(Exp), 1e-9)
+	if copied.Basis != "extrapolated" || copied.Law.ActiveSMW > 0.8*c.Law.ActiveSMW {
+		t.Errorf("at 7 nm: %s, %g W for %g", copied.Basis, copied.Law.ActiveSMW, c.Law.ActiveSMW)
+	}
 	near(t, "of an A100", a100.Energies.perEventPJ(Tensor)/a100.Energies.perEventPJ(Exp), 8*c.Energies.perEventPJ(Tensor)/c.Energies.perEventPJ(Exp), 1e-9)
 }
 

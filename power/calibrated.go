@@ -113,6 +113,7 @@ func calibratedChip(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 	c.Law = f.law(g, measured)
 	c.Law.basis = f.said(g, measured, kind, memory, ownMemory)
 	c.IdleSMW = f.IdleW
+	own := c.published(g)
 	factors := map[string]float64{}
 	for name, x := range f.Factors {
 		factors[name] = x.X
@@ -123,7 +124,7 @@ func calibratedChip(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 	factors[groupDRAMName] = memory.Factor.X
 	c.Energies.products(g)
 	c.Energies = c.Energies.byGroup(factors)
-	if c.published(g) {
+	if own {
 		return c, nil
 	}
 	if c.ConstantW, err = c.constant(g, memory); err != nil {
@@ -198,6 +199,7 @@ func (f *familyLaw) law(g *gpu.GPU, measured bool) *clockLaw {
 // moveFamily moves factors to a technology that the family was not measured in.
 func (c *Chip) moveFamily(g *gpu.GPU, f *familyLaw, measured bool, o ChipOptions, factors map[string]float64) error {
 	if measured && o.EnergyScale == 0 {
+		c.moveNode(g, f, factors)
 		return nil
 	}
 	by := o.EnergyScale
@@ -219,12 +221,35 @@ func (c *Chip) moveFamily(g *gpu.GPU, f *familyLaw, measured bool, o ChipOptions
 		return nil
 	}
 	c.Notes = append(c.Notes, fmt.Sprintf("energies and SMs of %s x %.3g: no micro-benchmarks of %s were measured", f.Name, by, g.Architecture))
+	c.times(by, factors)
+	return nil
+}
+
+// moveNode moves factors of a family that was measured to the technology of a GPU that is a copy
+// of one of its boards in another.
+func (c *Chip) moveNode(g *gpu.GPU, f *familyLaw, factors map[string]float64) {
+	if g.ProcessNM == nil || g.ProcessNM.Value == f.NodeNM {
+		return
+	}
+	from, errFrom := nodeOf(f.NodeNM)
+	at, errTo := nodeOf(g.ProcessNM.Value)
+	if errFrom != nil || errTo != nil {
+		c.Notes = append(c.Notes, fmt.Sprintf("energies of %s as they are: no factor was published from %g to %g nm", f.Name, f.NodeNM, g.ProcessNM.Value))
+		return
+	}
+	by := at.energy() / from.energy()
+	c.Basis, c.StaticBasis = "extrapolated", "extrapolated"
+	c.Notes = append(c.Notes, fmt.Sprintf("energies and SMs of %s x %.3g for %g nm", f.Name, by, g.ProcessNM.Value))
+	c.times(by, factors)
+}
+
+// times multiplies factors and what SMs draw.
+func (c *Chip) times(by float64, factors map[string]float64) {
 	for name := range factors {
 		factors[name] *= by
 	}
 	c.IdleSMW *= by
 	c.Law.ActiveSMW *= by
-	return nil
 }
 
 // constant returns the power that a board draws whatever runs: of the board that was
