@@ -113,7 +113,9 @@ func (c *core) do(w *warp, t Tick) *op {
 	}
 	c.charge(w, o, t)
 	c.issued++
-	c.occupy(w, o, t)
+	if !o.memory || w.trace[w.pos] != 0 { // one that no lane makes takes its slot alone
+		c.occupy(w, o, t)
+	}
 	w.op++
 	w.next, w.nextWhy = t+ticksPerCycle, Wait
 	if s.m.IssueWidth == 2 {

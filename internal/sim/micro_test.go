@@ -338,3 +338,26 @@ func TestAddresses(t *testing.T) {
 		near(t, fmt.Sprintf("accesses a cycle of %d warps", warps), float64(r.Issued)/r.Cycles, float64(min(warps, 4))/4, 6)
 	}
 }
+
+// TestNoLane: an access that no lane makes takes its slot alone, not the unit, which all sub-cores
+// share and which takes eight cycles for one that a lane makes.
+func TestNoLane(t *testing.T) {
+	m := volta(1)
+	m.Kinds[pipe.Texture] = Timing{Shared: 7, SharedCycles: 8, LatencyCycles: 28}
+	const accesses, warps = 64, 8
+	var b Block
+	for i := range accesses {
+		b.Instrs = append(b.Instrs, Instr{Kind: pipe.Texture, Dst: []int{i}})
+	}
+	for _, c := range []struct {
+		access func(Trace) Trace
+		want   float64 // cycles an access
+	}{{Trace.None, 0.25}, {func(tr Trace) Trace { return tr.Access(Global, 1, Sectors(0, 1, 0)) }, 8}} {
+		tr := Trace{}.Block(0, 32)
+		for range accesses {
+			tr = c.access(tr)
+		}
+		r := bench{m: m, p: &Program{Values: accesses, Blocks: []Block{b}}, ctas: 1, warps: warps, perSM: 1, repeated: tr}.run(t)
+		near(t, "an access", (r.Cycles-m.Launch.CTACycles)/accesses/warps, c.want, 5)
+	}
+}
