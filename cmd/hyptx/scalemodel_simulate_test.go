@@ -17,7 +17,7 @@ func TestScaleModelProgram(t *testing.T) {
 	launch := `{"module": "k.ptx", "kernel": "k", "grid": [2048], "block": [256], "args": [{"buffer": "x"}]}`
 	put(t, "m.json", fmt.Sprintf(`{"version": 1, "name": "inc", "buffers": {"x": {"type": "u32", "bytes": 2097152, "init": "zero"}}, "launches": [%s]}`,
 		strings.Join([]string{launch, launch, launch, launch, launch, launch, launch, launch}, ",")))
-	const gpu = "gv100:timing.launch.ctas_per_cycle=1" // so fast that it bounds no size
+	const gpu = "gv100:timing.launch.ctas_per_cycle=1,timing.noc.store_bytes_per_cycle=32" // so fast that neither bounds a size
 	r := hyptx("scalemodel", "predict", "m.json", "--gpu", gpu, "--sms", "5,10,20,40,80", "-o", "p.csv", "--sweep", "s.csv", "--plot", "p.svg").must(t, exitDone)
 	match(t, "note", r.errOut, `inc: f_mem 0\.\d+ \(stalls\), MPKI 11\.3636, 11\.3636, 11\.3636, 1\.4205, 1\.4205`)
 	// The other rule has another figure, and says so. Both are better than any fit past the
