@@ -165,17 +165,7 @@ func TestCalibratedChips(t *testing.T) {
 // TestPublished: what a GV100 draws beside its events is AccelWattch's at the clock of the tuning; a
 // product of Volta's tensor cores costs what HYBRID has, one since Ampere eight times that for 8x the bits.
 func TestPublished(t *testing.T) {
-	chip := func(name string) *Chip {
-		g, err := gpu.Get(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := ChipOf(g, ChipOptions{Variant: calibrated})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
+	chip := func(name string) *Chip { return model(t, name, ChipOptions{Variant: calibrated}).Chip }
 	c, v100, a100 := chip("gv100"), chip("v100-pcie"), chip("a100-sxm-80gb")
 	full, err := c.Estimate(&Activity{Cycles: 1e6, ClockMHz: tunedMHz, Lanes: 32}, Paper, Reference)
 	if err != nil {
@@ -191,14 +181,7 @@ func TestPublished(t *testing.T) {
 	u := c.Law.switching(tunedMHz)
 	near(t, "a product", c.Energies.perEventPJ(Tensor)*u, hybrid.energies().perEventPJ(Tensor), 1e-6)
 	near(t, "of a V100", v100.Energies.perEventPJ(Tensor), c.Energies.perEventPJ(Tensor), 1e-9)
-	seven, err := gpu.Get("gv100:process_nm=7")
-	if err != nil {
-		t.Fatal(err)
-	}
-	copied, err := ChipOf(seven, ChipOptions{Variant: calibrated})
-	if err != nil {
-		t.Fatal(err)
-	}
+	copied := chip("gv100:process_nm=7")
 	near(t, "an SM at 7 nm", copied.Law.ActiveSMW/c.Law.ActiveSMW, copied.Energies.perEventPJ(Exp)/c.Energies.perEventPJ(Exp), 1e-9)
 	if copied.Basis != "extrapolated" || copied.Law.ActiveSMW > 0.8*c.Law.ActiveSMW {
 		t.Errorf("at 7 nm: %s, %g W for %g", copied.Basis, copied.Law.ActiveSMW, c.Law.ActiveSMW)

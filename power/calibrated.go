@@ -209,12 +209,7 @@ func (c *Chip) moveFamily(g *gpu.GPU, f *familyLaw, measured bool, o ChipOptions
 		if err != nil {
 			return fmt.Errorf("%w; option energy-scale X gives a factor", err)
 		}
-		from, errFrom := nodeOf(f.NodeNM)
-		at, errTo := nodeOf(to)
-		if by = at.energy() / from.energy(); errFrom != nil || errTo != nil {
-			by = 1
-			c.Notes = append(c.Notes, fmt.Sprintf("energies of %s as they are: no factor was published from %g to %g nm", f.Name, f.NodeNM, to))
-		}
+		by, _ = c.between(f, to)
 	}
 	if measured {
 		c.Notes = append(c.Notes, fmt.Sprintf("the energy scale %g is not used: energies of this architecture were measured", by))
@@ -231,16 +226,25 @@ func (c *Chip) moveNode(g *gpu.GPU, f *familyLaw, factors map[string]float64) {
 	if g.ProcessNM == nil || g.ProcessNM.Value == f.NodeNM {
 		return
 	}
-	from, errFrom := nodeOf(f.NodeNM)
-	at, errTo := nodeOf(g.ProcessNM.Value)
-	if errFrom != nil || errTo != nil {
-		c.Notes = append(c.Notes, fmt.Sprintf("energies of %s as they are: no factor was published from %g to %g nm", f.Name, f.NodeNM, g.ProcessNM.Value))
+	by, published := c.between(f, g.ProcessNM.Value)
+	if !published {
 		return
 	}
-	by := at.energy() / from.energy()
 	c.Basis, c.StaticBasis = "extrapolated", "extrapolated"
 	c.Notes = append(c.Notes, fmt.Sprintf("energies and SMs of %s x %.3g for %g nm", f.Name, by, g.ProcessNM.Value))
 	c.times(by, factors)
+}
+
+// between returns the factor on energies from a family's technology to another, and whether one was
+// published; else it is 1, which is noted.
+func (c *Chip) between(f *familyLaw, nm float64) (by float64, published bool) {
+	from, errFrom := nodeOf(f.NodeNM)
+	to, errTo := nodeOf(nm)
+	if errFrom != nil || errTo != nil {
+		c.Notes = append(c.Notes, fmt.Sprintf("energies of %s as they are: no factor was published from %g to %g nm", f.Name, f.NodeNM, nm))
+		return 1, false
+	}
+	return to.energy() / from.energy(), true
 }
 
 // times multiplies factors and what SMs draw.

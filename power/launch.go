@@ -150,7 +150,7 @@ func (l *Launch) memory(r Rules) {
 // GPGPU-Sim has a cache of textures, and of the hardware's L1 only sectors of global and local
 // memory were counted. A lane of a texture instruction reads a texel by itself, so that 32 lanes of
 // as many lines would cost 32 sectors of loads: 105 W in AccelWattch's sad, which drew 142 W in
-// all. That textures hit as often as loads do is a guess ([ours]): a miss costs 8 % more.
+// all. That textures hit as often as loads do is a guess ([ours]): a miss costs 7 % more.
 func (l *Launch) textures() {
 	reads := l.Memory[L1ReadHit] + l.Memory[L1ReadMiss]
 	texels := min(l.Facts.X(analysis.TexSectors), reads)

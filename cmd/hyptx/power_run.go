@@ -236,8 +236,9 @@ func (r *powerResult) addProgram(p *program) { r.names = append(r.names, namesOf
 
 // powerProgram adds the rows of a program on one GPU. The counts are those of the one
 // emulation; what is the GPU's own is the traffic of its caches, its times and the
-// energies. The files of --time and --counters name launches by their numbers, that of times by their labels, too; one of
-// counters may leave them out if it has a row for each launch, in order.
+// energies. The files of --time and --counters name launches by their numbers, that of
+// times by their labels, too; one of counters may leave them out if it has a row for each
+// launch, in order.
 func (a *app) powerProgram(ctx context.Context, p *program, g *powerOn, res *powerResult) (failed error) {
 	profile := p.profile.On(g.model.GPU)
 	a.noteSamples(profile)
