@@ -56,12 +56,12 @@ func efficiency(all, divergent Counter) func(*LaunchProfile) float64 {
 
 var siliconSets = []siliconSet{
 	{"nv-dvfs-gtx1080ti.csv", func(row map[string]string) bool { return row["sm_mhz"] == "1800" }, []siliconColumn{
-		{"inst_executed", counted(WarpInstructions), counted(EstWarpInstructions), 5.1},
+		{"inst_executed", counted(WarpInstructions), counted(EstWarpInstructions), 5.0},
 		{"inst_integer", counted(InstInteger), counted(EstInstInteger), 9.2},
-		{"inst_fp_32", together(InstFP32, InstSpecialFP32), together(EstInstFP32, EstInstSpecial), 10.3},
+		{"inst_fp_32", together(InstFP32, InstSpecialFP32), together(EstInstFP32, EstInstSpecial), 9.0},
 		{"inst_fp_64", counted(InstFP64), counted(EstInstFP64), 0.1},
 		{"branch_efficiency", efficiency(Branches, DivergentBranches), efficiency(EstBranches, EstDivergentBranches), 0.1},
-		{"flop_count_sp", func(lp *LaunchProfile) float64 { return float64(lp.row().FlopSP.N) }, counted(EstFlopSP), 5.3},
+		{"flop_count_sp", func(lp *LaunchProfile) float64 { return float64(lp.row().FlopSP.N) }, counted(EstFlopSP), 3.7},
 		{"flop_count_dp", func(lp *LaunchProfile) float64 { return float64(lp.row().FlopDP.N) }, counted(EstFlopDP), 0.1},
 	}},
 	{"ktt-coulomb-rtx2080ti.csv", func(row map[string]string) bool { return row["array_of_nvcc_and_this_ptx"] == "registers" }, []siliconColumn{

@@ -18,10 +18,24 @@ const (
 
 // depend finds what the instructions of a group wait for: values, accesses of
 // memory that may meet, and the ends of the parts.
+//
+// A branch around a subroutine ends a basic block, which no access of memory leaves. In a loop
+// the PTX may have it between two readings of a register of which the machine has but one, and
+// then it is not held against accesses.
 func (l *lister) depend(ops []draft) *before {
+	g := l.dependOn(ops, true)
+	if !g.sorted {
+		g = l.dependOn(ops, false)
+	}
+	return g
+}
+
+// dependOn is depend; basic: accesses stay in their basic blocks.
+func (l *lister) dependOn(ops []draft, basic bool) *before {
 	g := &before{quit: l.x.quit, ops: ops, edges: make([]edge, 0, 4*len(ops)), count: make([]int32, len(ops))}
 	l.dependValues(g, ops)
-	l.dependMemory(g, ops)
+	l.dependMemory(g, ops, basic)
+	g.finish()
 	return g
 }
 
@@ -64,6 +78,9 @@ func (l *lister) dependValues(g *before, ops []draft) {
 			for w := l.writer[s]; w >= 0; w = before[w] {
 				if !next[s] {
 					g.add(int(w), i, l.latency(ops[w].Kind))
+					if end := ops[w].closes; end >= 0 && ops[i].of != ops[w].of {
+						g.add(end, i, 1)
+					}
 				} else if !ops[i].ends {
 					g.add(i, int(w), 1)
 				}
@@ -107,12 +124,12 @@ func (m *memory) all(i int) {
 
 // dependMemory keeps accesses in order where they may meet, and lets nothing
 // with an effect pass barriers, atomics and the ends of parts.
-func (l *lister) dependMemory(g *before, ops []draft) {
+func (l *lister) dependMemory(g *before, ops []draft, basic bool) {
 	order := make([]int, 0, len(ops))
 	last := int32(0)
 	for i := range ops {
 		last = max(last, ops[i].Part)
-		if ops[i].ends || l.nodes[ops[i].of].kind == effectNode {
+		if ops[i].ends || l.nodes[ops[i].of].kind == effectNode || basic && inside(&ops[i]) {
 			order = append(order, i)
 		}
 	}
@@ -127,7 +144,7 @@ func (l *lister) dependMemory(g *before, ops []draft) {
 		case o.ends && o.Part == last:
 			wall(g, ops, i)
 			m.all(i)
-		case o.ends, fences(in):
+		case o.ends, inside(&ops[i]), fences(in):
 			m.all(i)
 		case in.Inst.ReadsCC() || in.Inst.WritesCC():
 			g.add(carry, i, l.latency(o.Kind))
@@ -149,6 +166,9 @@ func (l *lister) dependMemory(g *before, ops []draft) {
 		}
 	}
 }
+
+// inside reports whether an instruction branches in the midst of its part.
+func inside(o *draft) bool { return o.Kind == pipe.Branch && !o.ends && o.of != 0 }
 
 // compare orders accesses as the PTX does: a part's end is its last.
 func (l *lister) compare(a, b *draft) int {

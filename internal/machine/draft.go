@@ -10,9 +10,10 @@ type draft struct {
 	Op
 	// of is the node that it computes, 0 for control flow and moves.
 	of id
-	// after is the instruction of the same node before it, -1 for none: in the
-	// group's list.
-	after int
+	// after is the instruction of the same node before it, and closes the node's last one if
+	// that is a branch, -1 for none: in the group's list. tests: it tests operands for a branch.
+	after, closes int
+	tests         bool
 	// ends: control flow at the end of its part. guards are the predicates among Srcs.
 	ends   bool
 	guards []Slot
@@ -47,7 +48,7 @@ func (l *lister) run(items []item) {
 	for i := range items {
 		it := &items[i]
 		for range it.n {
-			d := draft{of: it.of, after: -1, ends: it.of == 0 && it.kind == pipe.Branch}
+			d := draft{of: it.of, after: -1, closes: -1, tests: it.tests, ends: it.of == 0 && it.kind == pipe.Branch}
 			d.Op = Op{PC: it.from, Part: int32(l.part[it.block]), Kind: it.kind, Class: it.class,
 				Dst: NoSlot, Guarded: it.guarded || l.root[it.block] != it.block}
 			l.ops[n] = append(l.ops[n], d)
@@ -102,6 +103,10 @@ func (l *lister) flow(run []draft, begin int) {
 		l.products(run, l.x.tiles(d.in.Inst, len(run)), in)
 		return
 	}
+	if run[last].Kind != pipe.Branch && l.branchesInside(d) {
+		l.guarded(run, begin, last, in)
+		return
+	}
 	prev := in
 	var partial []Slot
 	for i := range run {
@@ -124,6 +129,44 @@ func (l *lister) flow(run []draft, begin int) {
 		case i < last && !apart:
 			o.Dst = l.fresh(min(l.regs(n), 1))
 			prev = []Slot{o.Dst}
+		}
+	}
+}
+
+// branchesInside reports whether a node's instructions branch around a subroutine.
+func (l *lister) branchesInside(d *node) bool {
+	if d.kind != pureNode {
+		return false
+	}
+	s := d.in.Inst.Steps(l.x.sm)
+	return s != nil && s.Branch > 0
+}
+
+// guarded gives the instructions of a node that branches around a subroutine their operands:
+// the branch waits for the test of the operands, or without one for the result, run[last];
+// who reads the result comes behind the end of the branch.
+func (l *lister) guarded(run []draft, begin, last int, in []Slot) {
+	n, value, test, tested := run[0].of, in, in, false
+	for i := range run {
+		o := &run[i]
+		if i > 0 {
+			o.after = begin + i - 1
+		}
+		switch {
+		case o.tests:
+			o.Srcs, o.Dst = test, l.fresh(0)
+			test, tested = []Slot{o.Dst}, true
+		case i == last:
+			o.Srcs, o.Dst, o.More, o.closes = value, l.slot[n], l.more[n], begin+len(run)-1
+			value = []Slot{o.Dst}
+		case o.Kind != pipe.Branch:
+			o.Srcs, o.Dst = value, l.fresh(min(l.regs(n), 1))
+			value = []Slot{o.Dst}
+		case l.x.sm >= 70 && (i == 0 || i == len(run)-1): // BSSY, BSYNC
+		case tested: // BRA
+			o.Srcs = test
+		default:
+			o.Srcs = value
 		}
 	}
 }

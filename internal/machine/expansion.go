@@ -184,9 +184,10 @@ func (p *bill) divide(d *node) {
 	p.integers(d, w)
 }
 
-// sequence charges for what the machine does step by step.
+// sequence charges for what the machine does step by step. The test for extreme operands
+// ends in a branch (BSSY, BRA, BSYNC since Volta) around the call of a subroutine.
 func (p *bill) sequence(d *node) {
-	s, class := d.in.Inst.Steps(), d.in.Inst.Form.Class
+	s, class := d.in.Inst.Steps(p.x.sm), d.in.Inst.Form.Class
 	if class == isa.Integer {
 		class = isa.SpecialFP32 // MUFU.RCP
 	}
@@ -197,20 +198,44 @@ func (p *bill) sequence(d *node) {
 	case isa.SpecialFP16:
 		float = isa.FP16
 	}
-	p.charge(d, s.Special, class)
-	p.chargeFloat(d, s.Float, s.FMA, float, floatKinds[float])
 	w := tally{add: s.Integer}
 	if d.in.Inst.Form.Class == isa.Integer { // a third of a quotient's are products
 		w = tally{wide: s.Integer / 3, add: s.Integer - s.Integer/3}
 	}
-	p.integers(d, w)
+	around := 0
+	if p.x.sm >= 70 {
+		around = s.Branch
+	}
+	p.charge(d, around, isa.Control)
+	if s.First {
+		p.test(func() { p.integers(d, w) })
+		p.charge(d, s.Branch, isa.Control)
+	}
+	p.charge(d, s.Special, class)
+	p.test(func() { p.charge(d, s.Check, class) })
+	switch {
+	case s.First:
+		p.chargeFloat(d, s.Float, s.FMA, float, floatKinds[float])
+	case s.Operands:
+		p.test(func() { p.integers(d, w) })
+		p.chargeFloat(d, s.Float, s.FMA, float, floatKinds[float])
+	default:
+		p.chargeFloat(d, s.Float, s.FMA, float, floatKinds[float])
+		p.integers(d, w)
+	}
 	p.charge(d, s.Convert, isa.BitConvert)
 	p.charge(d, s.Misc, isa.Misc)
-	control := s.Branch
-	if p.x.sm >= 70 {
-		control *= 3 // BSSY, BRA, BSYNC
+	if !s.First {
+		p.charge(d, s.Branch, isa.Control)
 	}
-	p.charge(d, control, isa.Control)
+	p.charge(d, around, isa.Control)
+}
+
+// test charges for what tests operands: nothing reads its result but a branch.
+func (p *bill) test(charge func()) {
+	p.tests = true
+	charge()
+	p.tests = false
 }
 
 // matrix returns the machine's matrix instructions for one of PTX. The shapes

@@ -13,8 +13,9 @@ import (
 type bill struct {
 	*builder
 	items []item
-	// of is the node that is being charged for.
-	of id
+	// of is the node that is being charged for; tests: what is charged tests its operands.
+	of    id
+	tests bool
 	// total is the number of instructions in each copy.
 	total []int
 }
@@ -28,6 +29,7 @@ type item struct {
 	n       int32
 	fma     int32 // of n: multiply-adds
 	effect  bool
+	tests   bool
 	kind    pipe.Kind
 	// of is the node that they compute, 0 for control flow; from the PTX
 	// instruction that they come from, which an item of another place may have.
@@ -55,7 +57,8 @@ func (p *bill) chargeFloat(d *node, n, fma int, class isa.Class, kind pipe.Kind)
 		return
 	}
 	p.total[d.place] += n
-	p.items = append(p.items, item{int(d.place), d.in.PC, own && d.in.Guard != ir.NoReg, class, int32(n), int32(fma), d.kind == effectNode, kind, p.of, d.in.PC})
+	p.items = append(p.items, item{block: int(d.place), pc: d.in.PC, guarded: own && d.in.Guard != ir.NoReg, class: class,
+		n: int32(n), fma: int32(fma), effect: d.kind == effectNode, tests: p.tests, kind: kind, of: p.of, from: d.in.PC})
 }
 
 // anchor adds n instructions to a copy as a whole.

@@ -28,7 +28,6 @@ var latencies = [pipe.NumKinds]int32{
 // schedule returns a group's instructions in the order of issue.
 func (l *lister) schedule(ops []draft) []Op {
 	g := l.depend(ops)
-	g.finish()
 	var order []int32
 	var broken int
 	if l.written(ops) <= maxLive {
@@ -82,6 +81,8 @@ type before struct {
 	height []int32
 	// far are those that may be issued far ahead (maxAhead).
 	far []bool
+	// sorted: none of them waits for one that waits for it.
+	sorted bool
 }
 
 // wait says that an instruction begins no earlier than so many cycles after
@@ -135,6 +136,7 @@ func (g *before) finish() {
 			}
 		}
 	}
+	g.sorted = len(order) == len(g.count)
 	g.far = make([]bool, len(g.count))
 	for _, i := range slices.Backward(order) {
 		g.look()

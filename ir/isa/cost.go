@@ -45,6 +45,7 @@ const (
 const (
 	latencies   = "SASS column of the GPUs-ISA-Latencies micro-benchmarks (NMSU-PEARL), Volta and Turing"
 	listings    = "published SASS listings of sm_90, sm_100 and sm_120 code; older ones have the same steps"
+	nvprof      = "flop_count_sp_fma of nvprof, GTX 1080 Ti: hotspot (NV-DVFS-Benchmark) has 13 in a quotient and three reciprocals of two"
 	ownEstimate = "own estimate"
 )
 
@@ -52,24 +53,29 @@ const (
 // path, without the subroutine for subnormal and other extreme operands.
 type Steps struct {
 	// Type is the instruction's type, NoType for any; Mods are what the opcode
-	// must have.
-	Type Type
-	Mods []Mod
+	// must have. Below is the compute capability, as 80, from which on others are
+	// taken, 0 for none.
+	Type  Type
+	Mods  []Mod
+	Below int
 	// Special are instructions of the multi-function unit, Float of the type's
 	// own precision (single for integers) with FMA multiply-adds among them.
 	Special, Float, FMA, Integer, Convert, Misc int
-	// Branch is the test for extreme operands.
-	Branch int
-	Source string
+	// Check is the multi-function unit's test for extreme operands (FCHK), Branch what goes to
+	// the subroutine for these. Operands: the integers are that test; First: it comes before all
+	// else. Without Check and Operands the result is tested.
+	Check, Branch   int
+	Operands, First bool
+	Source          string
 }
 
-// Steps returns what the machine does for the instruction step by step, nil
-// where its cost has no steps.
-func (i *Inst) Steps() *Steps {
+// Steps returns what a machine of compute capability sm does for the instruction step by
+// step, nil where its cost has no steps.
+func (i *Inst) Steps(sm int) *Steps {
 	steps := i.Form.Cost.Steps
 	k := slices.IndexFunc(steps, func(s Steps) bool {
 		lacks := func(m Mod) bool { return !i.Has(m) }
-		return (s.Type == NoType || s.Type == i.Type()) && !slices.ContainsFunc(s.Mods, lacks)
+		return (s.Below == 0 || sm < s.Below) && (s.Type == NoType || s.Type == i.Type()) && !slices.ContainsFunc(s.Mods, lacks)
 	})
 	if k < 0 {
 		return nil

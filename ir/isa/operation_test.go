@@ -66,8 +66,8 @@ func TestSteps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if in.Form == f && (in.Steps() != nil) != stepwise {
-				t.Errorf("%s: steps are %v", opcode, in.Steps())
+			if in.Form == f && (in.Steps(70) != nil) != stepwise {
+				t.Errorf("%s: steps are %v", opcode, in.Steps(70))
 			}
 		}
 		special := f.Class == SpecialFP16 || f.Class == SpecialFP32 || f.Class == SpecialFP64
@@ -80,11 +80,14 @@ func TestSteps(t *testing.T) {
 // TestStepsOf: the first steps that fit, by type and by modifiers.
 func TestStepsOf(t *testing.T) {
 	for opcode, want := range map[string]Steps{
-		"div.approx.ftz.f32": {Float: 1}, "div.approx.f32": {Float: 4}, "div.full.ftz.f32": {Float: 7}, "div.rn.ftz.f32": {Float: 6, FMA: 5},
+		"div.approx.ftz.f32": {Float: 1}, "div.approx.f32": {Float: 4}, "div.full.ftz.f32": {Float: 7}, "div.rn.ftz.f32": {Float: 5, FMA: 5, Check: 1},
 		"rem.s64": {Integer: 15}, "rcp.approx.ftz.f64": {Misc: 1}, "rsqrt.approx.f64": {Float: 6, FMA: 4}, "tanh.approx.f16x2": {},
 	} {
-		s := decode(t, opcode).Steps()
-		if s.Special != 1 || s.Float != want.Float || s.FMA != want.FMA || want.Integer != 0 && s.Integer != want.Integer || want.Misc != 0 && s.Misc != want.Misc {
+		s := decode(t, opcode).Steps(80)
+		if older := decode(t, opcode).Steps(75); (older == s) == (want.Check > 0) {
+			t.Errorf("%s: %+v on Turing", opcode, older)
+		}
+		if s.Special != 1 || s.Check != want.Check || s.Float != want.Float || s.FMA != want.FMA || want.Integer != 0 && s.Integer != want.Integer || want.Misc != 0 && s.Misc != want.Misc {
 			t.Errorf("%s: %+v", opcode, s)
 		}
 	}

@@ -102,16 +102,16 @@ const (
 // and RSQ64H with DFMA steps and tests of the exponents.
 var (
 	rcpSteps = []Steps{
-		{Type: F32, Mods: approxFtz, Special: 1, Source: listings},                         // MUFU.RCP
-		{Type: F32, Mods: approx, Special: 1, Float: 3, Source: listings},                  // FSETP, FMUL, MUFU, FMUL
-		{Type: F32, Special: 1, Float: 3, FMA: 2, Integer: 3, Branch: 1, Source: listings}, // IADD, LOP3, ISETP; FFMA, FADD, FFMA
+		{Type: F32, Mods: approxFtz, Special: 1, Source: listings},                                                      // MUFU.RCP
+		{Type: F32, Mods: approx, Special: 1, Float: 3, Source: listings},                                               // FSETP, FMUL, MUFU, FMUL
+		{Type: F32, Special: 1, Float: 3, FMA: 2, Integer: 3, Branch: 1, Operands: true, First: true, Source: listings}, // IADD, LOP3, ISETP; FFMA, FADD, FFMA
 		{Type: F64, Mods: approxFtz, Special: 1, Misc: 1, Source: ownEstimate},
-		{Type: F64, Special: 1, Float: 4, FMA: 4, Integer: 2, Branch: 1, Source: ownEstimate},
+		{Type: F64, Special: 1, Float: 5, FMA: 5, Integer: 2, Branch: 1, Operands: true, Source: latencies},
 	}
 	sqrtSteps = []Steps{
-		{Type: F32, Mods: approxFtz, Special: 1, Source: latencies},                        // MUFU.SQRT
-		{Type: F32, Mods: approx, Special: 1, Float: 3, Source: ownEstimate},               // FSETP, FMUL, MUFU, FMUL
-		{Type: F32, Special: 1, Float: 4, FMA: 2, Integer: 2, Branch: 1, Source: listings}, // IADD, ISETP; FMUL, FMUL, FFMA, FFMA
+		{Type: F32, Mods: approxFtz, Special: 1, Source: latencies},                                                     // MUFU.SQRT
+		{Type: F32, Mods: approx, Special: 1, Float: 3, Source: ownEstimate},                                            // FSETP, FMUL, MUFU, FMUL
+		{Type: F32, Special: 1, Float: 4, FMA: 2, Integer: 2, Branch: 1, Operands: true, First: true, Source: listings}, // IADD, ISETP; FMUL, FMUL, FFMA, FFMA
 		{Type: F64, Special: 1, Float: 7, FMA: 5, Integer: 4, Branch: 1, Source: ownEstimate},
 	}
 	rsqrtSteps = []Steps{

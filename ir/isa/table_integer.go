@@ -136,10 +136,11 @@ var (
 		{Type: S64, Special: 1, Integer: 16, Convert: 2, Misc: 2, Branch: 1, Source: ownEstimate},
 		{Type: U16, Special: 1, Float: 2, Integer: 4, Convert: 3, Source: ownEstimate},
 		{Type: S16, Special: 1, Float: 2, Integer: 6, Convert: 3, Source: ownEstimate},
-		{Type: F32, Mods: approxFtz, Special: 1, Float: 1, Source: listings},                           // MUFU.RCP, FMUL
-		{Type: F32, Mods: approx, Special: 1, Float: 4, Source: listings},                              // FSETP, FMUL twice before
-		{Type: F32, Mods: full, Special: 1, Float: 7, Source: listings},                                // FSETP twice, FMUL four times before
-		{Type: F32, Special: 1, Float: 6, FMA: 5, Branch: 1, Source: listings},                         // MUFU.RCP, FCHK, five FFMA
+		{Type: F32, Mods: approxFtz, Special: 1, Float: 1, Source: listings}, // MUFU.RCP, FMUL
+		{Type: F32, Mods: approx, Special: 1, Float: 4, Source: listings},    // FSETP, FMUL twice before
+		{Type: F32, Mods: full, Special: 1, Float: 7, Source: listings},      // FSETP twice, FMUL four times before
+		{Type: F32, Below: 80, Special: 1, Float: 7, FMA: 7, Check: 1, Branch: 1, Source: nvprof},
+		{Type: F32, Special: 1, Float: 5, FMA: 5, Check: 1, Branch: 1, Source: listings},               // MUFU.RCP, FCHK, five FFMA
 		{Type: F64, Special: 1, Float: 7, FMA: 6, Integer: 3, Misc: 1, Branch: 1, Source: ownEstimate}, // MUFU.RCP64H, DFMA steps, tests of the exponents
 	}
 	remSteps = []Steps{
