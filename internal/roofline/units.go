@@ -71,7 +71,8 @@ func (l *Launch) turns(n float64, kind *gpu.KindTiming) float64 {
 // bytes of all lanes, though they may be the same, and than the passes over the banks, in which the
 // L1's data lies, too: lanes that read a column of a matrix have one pass each. What the machine
 // merges, k words of each lane that follow each other, takes as many passes as one of the k words does
-// whose lanes are k words apart: those of a request are of an access.
+// whose lanes are k words apart: those of a request are of an access. An atomic of shared memory
+// reads in as many passes as other accesses take on average, and writes in as many.
 func accesses(l *Launch, t *gpu.Timing, g *gpu.GPU) (cycles float64) {
 	global, shared, pass := 0.0, 0.0, 1.0
 	if g.L1.SharesWithShared != nil && g.L1.SharesWithShared.Value {
@@ -93,7 +94,11 @@ func accesses(l *Launch, t *gpu.Timing, g *gpu.GPU) (cycles float64) {
 	address := 4 * warpLanes / t.LSU.BytesPerCycle // of constants
 	cycles += l.Kinds[pipe.LoadConst]*max(t.LSU.CyclesPerInstruction, address) + l.Traffic.ConstReplays*address
 	cycles += max(global*t.LSU.CyclesPerInstruction, max(l.Traffic.L1.X, l.Traffic.Lanes.X, global*l.L1Passes.X*4*warpLanes)/t.LSU.BytesPerCycle)
-	return cycles + max(shared*t.LSU.CyclesPerInstruction, l.SharedLanes.X/warpLanes*pass) + l.Kinds[pipe.StoreShared]*t.LSU.SharedStoreCycles
+	if shared == 0 {
+		return cycles
+	}
+	atomics, passes := l.Kinds[pipe.AtomicShared], max(shared*t.LSU.CyclesPerInstruction, l.SharedLanes.X/warpLanes*pass)
+	return cycles + passes*(1+atomics/shared) + (l.Kinds[pipe.StoreShared]+atomics)*t.LSU.SharedStoreCycles
 }
 
 // network returns the cycles of an SM that its ways to the L2 and back take if all that is sent goes

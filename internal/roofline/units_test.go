@@ -52,21 +52,23 @@ func TestUnits(t *testing.T) {
 // TestAccesses: the unit's least, the bytes of lanes, and passes, each where it is most.
 func TestAccesses(t *testing.T) {
 	for _, c := range []struct {
-		what                                       string
-		loads, lanes, sectors, shared, passes, put float64
-		shares                                     bool
-		l1, want                                   float64
+		what                                                string
+		loads, lanes, sectors, shared, passes, put, atomics float64
+		shares                                              bool
+		l1, want                                            float64
 	}{
-		{"the unit's least", 100, 100 * 32 * 4, 100 * 32, 0, 0, 0, true, 1, 100 * 2},
-		{"16 bytes a lane, all the same", 100, 100 * 32 * 16, 100 * 32, 0, 0, 0, true, 1, 100 * 8},
-		{"sectors that nobody else wants", 100, 100 * 32 * 4, 100 * 32 * 32, 0, 0, 0, true, 1, 100 * 16},
-		{"conflicts in half a cycle's banks", 0, 0, 0, 100, 300, 0, true, 1, 300 * 2},
-		{"conflicts where shared memory is apart", 0, 0, 0, 100, 300, 0, false, 1, 300},
-		{"stores beside loads", 100, 100 * 32 * 4, 100 * 32, 0, 50, 50, false, 1, 100*2 + 50*2 + 50},
-		{"a column of a matrix", 100, 100 * 32 * 4, 100 * 32 * 32, 0, 0, 0, true, 32, 100 * 32 * 2},
+		{"the unit's least", 100, 100 * 32 * 4, 100 * 32, 0, 0, 0, 0, true, 1, 100 * 2},
+		{"16 bytes a lane, all the same", 100, 100 * 32 * 16, 100 * 32, 0, 0, 0, 0, true, 1, 100 * 8},
+		{"sectors that nobody else wants", 100, 100 * 32 * 4, 100 * 32 * 32, 0, 0, 0, 0, true, 1, 100 * 16},
+		{"conflicts in half a cycle's banks", 0, 0, 0, 100, 300, 0, 0, true, 1, 300 * 2},
+		{"conflicts where shared memory is apart", 0, 0, 0, 100, 300, 0, 0, false, 1, 300},
+		{"stores beside loads", 100, 100 * 32 * 4, 100 * 32, 0, 50, 50, 0, false, 1, 100*2 + 50*2 + 50},
+		{"atomics among loads", 0, 0, 0, 100, 400, 0, 50, false, 1, 400 + 400/2 + 50},
+		{"a column of a matrix", 100, 100 * 32 * 4, 100 * 32 * 32, 0, 0, 0, 0, true, 32, 100 * 32 * 2},
 	} {
 		l := &Launch{Kinds: new([pipe.NumKinds]float64), SharedLanes: number.Ratio(32 * c.passes), L1Passes: number.Ratio(c.l1)}
-		l.Kinds[pipe.LoadGlobal], l.Kinds[pipe.LoadShared], l.Kinds[pipe.StoreShared] = c.loads, c.shared, c.put
+		l.Kinds[pipe.LoadGlobal], l.Kinds[pipe.LoadShared], l.Kinds[pipe.StoreShared] = c.loads, c.shared-c.atomics, c.put
+		l.Kinds[pipe.AtomicShared] = c.atomics
 		l.Traffic.Lanes, l.Traffic.L1 = number.Ratio(c.lanes), number.Ratio(c.sectors)
 		g := roundGPU()
 		g.L1.SharesWithShared = fact(c.shares)

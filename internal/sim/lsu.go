@@ -202,7 +202,10 @@ func (s *sm) serve(t Tick) {
 	if len(blocks) > 0 {
 		cost = max(cost, 1+s.m.L1.TagCycles*float64(len(blocks)-1))
 	}
-	if a.o.kind == pipe.StoreShared {
+	switch a.o.kind {
+	case pipe.AtomicShared: // what a pass has read another one writes
+		cost += cost + s.m.L1.SharedStoreCycles
+	case pipe.StoreShared:
 		cost += s.m.L1.SharedStoreCycles
 	}
 	l.free = t + Cycles(cost)

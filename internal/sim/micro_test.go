@@ -76,6 +76,7 @@ func TestPointerChase(t *testing.T) {
 	}
 }
 
+// TestSharedConflicts: a load takes its passes, a store a cycle more, and an atomic those of both.
 func TestSharedConflicts(t *testing.T) {
 	for _, passes := range []int{1, 2, 4, 32} {
 		var tr Trace
@@ -83,8 +84,13 @@ func TestSharedConflicts(t *testing.T) {
 		for range 2000 {
 			tr = tr.Access(Shared, passes)
 		}
-		r := bench{m: volta(1), p: chain(pipe.LoadShared, 2000, 4), ctas: 8, warps: 8, perSM: 8, repeated: tr}.run(t)
-		near(t, "shared", float64(r.Issued)/r.Cycles, 1/float64(passes), 5)
+		for kind, cycles := range map[pipe.Kind]int{pipe.LoadShared: passes, pipe.StoreShared: passes + 1, pipe.AtomicShared: 2*passes + 1} {
+			m := volta(1)
+			m.L1.SharedStoreCycles = 1
+			m.Kinds[pipe.AtomicShared] = m.Kinds[pipe.LoadShared]
+			r := bench{m: m, p: chain(kind, 2000, 4), ctas: 8, warps: 8, perSM: 8, repeated: tr}.run(t)
+			near(t, kind.String(), float64(r.Issued)/r.Cycles, 1/float64(cycles), 5)
+		}
 	}
 }
 
