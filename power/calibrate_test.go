@@ -181,6 +181,13 @@ func TestPublished(t *testing.T) {
 	u := c.Law.switching(tunedMHz)
 	near(t, "a product", c.Energies.perEventPJ(Tensor)*u, hybrid.energies().perEventPJ(Tensor), 1e-6)
 	near(t, "of a V100", v100.Energies.perEventPJ(Tensor), c.Energies.perEventPJ(Tensor), 1e-9)
+	for name, want := range map[string]float64{"gtx-1080-ti:power.constant_w=20": 20, "rtx-3090:power.constant_w=21": 21,
+		"gv100:power.constant_w=22": 22, "gv100:power.constant_w=23,idle=60": 23} {
+		near(t, name, chip(name).ConstantW, want, 1e-12)
+	}
+	if rested := chip("gv100:idle=60"); rested.IdleSMW != c.IdleSMW || rested.ConstantW == c.ConstantW || rested.ConstantW > 60 {
+		t.Errorf("60 W at rest: constant power %g W, idle SMs %g W a GHz", rested.ConstantW, rested.IdleSMW)
+	}
 	copied := chip("gv100:process_nm=7")
 	near(t, "an SM at 7 nm", copied.Law.ActiveSMW/c.Law.ActiveSMW, copied.Energies.perEventPJ(Exp)/c.Energies.perEventPJ(Exp), 1e-9)
 	if copied.Basis != "extrapolated" || copied.Law.ActiveSMW > 0.8*c.Law.ActiveSMW {

@@ -113,7 +113,7 @@ func calibratedChip(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 	c.Law = f.law(g, measured)
 	c.Law.basis = f.said(g, measured, kind, memory, ownMemory)
 	c.IdleSMW = f.IdleW
-	own := c.published(g)
+	c.ownSMs(&g.Power)
 	factors := map[string]float64{}
 	for name, x := range f.Factors {
 		factors[name] = x.X
@@ -124,9 +124,6 @@ func calibratedChip(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 	factors[groupDRAMName] = memory.Factor.X
 	c.Energies.products(g)
 	c.Energies = c.Energies.byGroup(factors)
-	if own {
-		return c, nil
-	}
 	if c.ConstantW, err = c.constant(g, memory); err != nil {
 		return nil, err
 	}
@@ -157,20 +154,15 @@ func (e *Energies) products(g *gpu.GPU) {
 	}
 }
 
-// published takes what a GV100 draws beside its events from who measured that board, AccelWattch:
-// the constant power, and that of SMs with integer and fp32 instructions in 32 lanes, and without work,
-// at the clock of the tuning. It is 71 W, where a V100's SMs and board would draw 86. It reports
-// whether the GPU is one.
-func (c *Chip) published(g *gpu.GPU) bool {
-	if g.Name != "gv100" || g.Power.IdleW != nil {
-		return false
+// ownSMs takes what SMs draw from the GPU's file, where it says so, not from the family's boards.
+// Of a GV100, and of its board, who measured one says it (71 W; a V100's would draw 86).
+func (c *Chip) ownSMs(p *gpu.Power) {
+	if !p.ActiveSMW.Known() || !p.IdleSMW.Known() || !p.SMMHz.Known() {
+		return
 	}
-	own := GV100(calibrated, Paper)
-	perSM := float64(tunedMHz) / mhzPerGHz * c.Law.switching(tunedMHz) // GHz at the low voltage
-	c.ConstantW, c.IdleSMW = own.ConstantW, own.IdleSMW/perSM
-	c.Law.ActiveSMW = own.Static[IntFP].Linear(lanesPerAccess) / float64(own.SMs) / perSM
-	c.Notes = append(c.Notes, "constant power and that of SMs are a Quadro GV100's (Kandiah et al. 2021)")
-	return true
+	ghz := p.SMMHz.Value / mhzPerGHz * c.Law.switching(p.SMMHz.Value) // at the low voltage
+	c.IdleSMW, c.Law.ActiveSMW = p.IdleSMW.Value/ghz, p.ActiveSMW.Value/ghz
+	c.Notes = append(c.Notes, "power of SMs: "+p.ActiveSMW.Source)
 }
 
 // law returns how power goes with the clock on a GPU: by the voltages of its file, if
@@ -256,24 +248,22 @@ func (c *Chip) times(by float64, factors map[string]float64) {
 	c.Law.ActiveSMW *= by
 }
 
-// constant returns the power that a board draws whatever runs: of the board that was
-// measured, its own; else what it draws at rest, less its idle SMs at the clock that it
-// rests at, the highest one if that is unknown; what AccelWattch fitted to an RTX 2060 Super;
-// where nobody published what it draws, what
-// the measured board with this memory draws for each GB/s. That it goes with the memory's
-// clock was measured on GDDR5X.
+// constant returns the power that a board draws whatever runs: what its file says, unless it is
+// a copy of another that draws otherwise at rest; of the board that was measured, its own; else what it draws at
+// rest, less its idle SMs at the clock that it rests at, the highest one if that is unknown; where
+// nobody published what it draws, what the measured board with this memory draws for each GB/s.
+// That it goes with the memory's clock was measured on GDDR5X.
 func (c *Chip) constant(g *gpu.GPU, m *memoryPower) (w float64, err error) {
 	bandwidth, err := gpu.Need(g, "dram.bandwidth_gb_per_s", g.DRAM.BandwidthGBPerS)
 	if err != nil {
 		return 0, err
 	}
 	own := embeddedCalibration().boardOf(g)
-	idle := g.Power.IdleW
+	said, idle := g.Power.ConstantW, g.Power.IdleW
 	switch {
-	case g.Name == "rtx-2060-super" && idle == nil:
-		w = rtx2060S(sassSim, Paper).ConstantW
-		c.Notes = append(c.Notes, fmt.Sprintf("constant power %.3g W: fitted to this board (Kandiah et al. 2021)", w))
-		return w, nil
+	case said.Known() && !onlyRestDiffers(g):
+		c.Notes = append(c.Notes, fmt.Sprintf("constant power %.3g W: %s", said.Value, said.Source))
+		return said.Value, nil
 	case own != nil:
 		w = own.ConstantW
 		c.Notes = append(c.Notes, fmt.Sprintf("constant power %.3g W: fitted to micro-benchmarks of a %s", w, own.Board))
@@ -300,6 +290,16 @@ func (c *Chip) constant(g *gpu.GPU, m *memoryPower) (w float64, err error) {
 		w -= m.ConstantWPerGBPerS * (published.DRAM.BandwidthGBPerS.Value - bandwidth)
 	}
 	return max(w, 0), nil
+}
+
+// onlyRestDiffers reports whether a copy of a GPU that hyptx has says of the power beside SMs
+// nothing but another one at rest.
+func onlyRestDiffers(g *gpu.GPU) bool {
+	published, err := gpu.Get(g.Name)
+	if err != nil {
+		return false
+	}
+	return differs(g.Power.IdleW, published.Power.IdleW) && !differs(g.Power.ConstantW, published.Power.ConstantW)
 }
 
 // BoardGPUs are the GPUs of boards that were measured, as the tables name them.

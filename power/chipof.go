@@ -77,6 +77,9 @@ func ChipOf(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 	return c, nil
 }
 
+// differs reports whether a number of a copy is another than what it was copied from has.
+func differs(a, b *gpu.Float) bool { return a.Known() && (!b.Known() || a.Value != b.Value) }
+
 // ownNumbers are those of a GPU that has the name of a published case but is a copy
 // of it with other numbers: a GV100 of 160 SMs, or one that draws more at rest.
 func (c *Chip) ownNumbers(g *gpu.GPU) error {
@@ -87,7 +90,7 @@ func (c *Chip) ownNumbers(g *gpu.GPU) error {
 	if c.SMs, err = gpu.Need(g, "sms", g.SMs); err != nil {
 		return err
 	}
-	if w, was := g.Power.IdleW, published.Power.IdleW; w != nil && (was == nil || was.Value != w.Value) {
+	if w := g.Power.IdleW; differs(w, published.Power.IdleW) {
 		c.ConstantW = w.Value
 		c.Notes = append(c.Notes, fmt.Sprintf("constant power %g W is the idle power: %s", w.Value, w.Source))
 	}

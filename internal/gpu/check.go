@@ -20,6 +20,8 @@ func (r *reader) check(g *GPU) {
 	atMost(r, "shared.per_cta_max_bytes", g.Shared.PerCTAMaxBytes, "shared.per_sm_bytes", g.Shared.PerSMBytes)
 	atMost(r, "registers.per_cta_max", g.Registers.PerCTAMax, "registers.per_sm", g.Registers.PerSM)
 	atMost(r, "power.idle_mhz", g.Power.IdleMHz, "clock.max_mhz", g.Clock.MaxMHz)
+	atMost(r, "power.constant_w", g.Power.ConstantW, "power.tdp_w", g.Power.TDPW)
+	atMost(r, "power.idle_sm_w", g.Power.IdleSMW, "power.active_sm_w", g.Power.ActiveSMW)
 	atMost(r, "power.min_voltage_v", g.Power.MinVoltageV, "power.max_voltage_v", g.Power.MaxVoltageV)
 	atMost(r, "power.min_voltage_mhz", g.Power.MinVoltageMHz, "power.max_voltage_mhz", g.Power.MaxVoltageMHz)
 	divides(r, "l1.sector_bytes", g.L1.SectorBytes, "l1.line_bytes", g.L1.LineBytes)

@@ -213,6 +213,12 @@ type Power struct {
 	IdleW *Float `json:"idle_w"` // at rest, as published
 	// IdleMHz is the clock of the SMs at which that was read.
 	IdleMHz *Float `json:"idle_mhz" may:"lack"`
+	// ConstantW is what the board draws whatever runs, beside SMs, as power models have it. SMs
+	// with work, and without, draw ActiveSMW and IdleSMW each at SMMHz.
+	ConstantW *Float `json:"constant_w" may:"lack"`
+	ActiveSMW *Float `json:"active_sm_w" may:"lack"`
+	IdleSMW   *Float `json:"idle_sm_w" may:"lack"`
+	SMMHz     *Float `json:"sm_mhz" may:"lack"`
 	// The least voltage of the chip, below which it does not go however low the
 	// clock, and the highest with the clock that it was seen at.
 	MinVoltageV   *Float `json:"min_voltage_v" may:"lack"`
