@@ -1,8 +1,10 @@
 package machine
 
 import (
+	"cmp"
 	"math/bits"
 
+	"hyptx/internal/pipe"
 	"hyptx/ir"
 	"hyptx/ir/isa"
 )
@@ -97,6 +99,8 @@ func (p *bill) expand(d *node) {
 		p.charge(d, int(max(d.width/32, 1)), isa.Misc)
 	case cost.Rule == isa.CostDivide && class == isa.Integer:
 		p.divide(d)
+	case class == isa.Integer && d.kind == pureNode && kindOf(d, class) == pipe.Convert:
+		p.scan(d)
 	case class == isa.Integer && d.kind == pureNode, class == isa.Misc && d.kind == pureNode:
 		p.charge(d, p.integer(d), class)
 	case cost.Rule == isa.CostSteps, cost.Rule == isa.CostDivide:
@@ -106,6 +110,7 @@ func (p *bill) expand(d *node) {
 	case class == isa.Tensor:
 		p.charge(d, p.x.matrix(inst), class)
 	case d.contracted, cost.Rule == isa.CostFMA && inst.Type().IsFloat():
+		p.constants(d)
 		p.chargeFloat(d, 1, 1, class, kindOf(d, class))
 	case p.x.gathers(inst):
 		p.charge(d, 1, isa.Control) // BRA.CONV
@@ -115,6 +120,41 @@ func (p *bill) expand(d *node) {
 	}
 }
 
+// constants charges for those of a multiply-add's operands that need a register: an instruction
+// takes one from the constant bank or in itself, and zero is a register that all have. A constant
+// is moved in each block that needs it, for that is cheaper than a register across a loop
+// (AccelWattch's counts of inverseCND on a GV100: polynomials, whose first steps have two).
+func (p *bill) constants(d *node) {
+	taken := id(0)
+	for _, a := range p.factors(d) {
+		n := &p.nodes[a]
+		if n.kind != paramNode && (n.kind != constNode || n.imm == 0) || a == taken {
+			continue
+		}
+		if key := (moved{d.place, a}); taken != 0 && !p.moved[key] {
+			p.moved[key] = true
+			p.move(int(d.place), int(max(n.width/32, 1)), 0)
+		}
+		taken = cmp.Or(taken, a)
+	}
+}
+
+// factors returns what a multiply-add reads.
+func (p *bill) factors(d *node) []id {
+	if !d.contracted {
+		return d.args
+	}
+	var all []id
+	for _, a := range d.args {
+		if p.nodes[a].fused {
+			all = append(all, p.nodes[a].args...)
+		} else {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
 // gathers reports whether a warp is asked in front of an instruction whether its lanes are
 // together: since Volta at barriers of the CTA that PTX does not call aligned. If so BRA.CONV
 // goes straight to the barrier; if not, a function meets the lanes first, which runs
@@ -122,6 +162,17 @@ func (p *bill) expand(d *node) {
 // sm_87 by who watched it run; cooperative groups' sync is such a barrier.)
 func (x *expansion) gathers(inst *isa.Inst) bool {
 	return x.sm >= 70 && inst.Op == isa.OpBarrier && !inst.Has(isa.ModAligned)
+}
+
+// scan charges for what counts or turns bits: the multi-function unit does 32 of them (POPC, FLO,
+// BREV), and integer instructions what is left.
+func (p *bill) scan(d *node) {
+	n, halves := p.integer(d), 1
+	if p.nodes[d.args[0]].width == 64 {
+		halves = 2
+	}
+	p.charge(d, halves, isa.Integer)
+	p.chargeFloat(d, n-halves, 0, isa.Integer, pipe.IntAdd)
 }
 
 // free reports whether an instruction leaves no trace.

@@ -16,8 +16,16 @@ type bill struct {
 	// of is the node that is being charged for; tests: what is charged tests its operands.
 	of    id
 	tests bool
+	// moved are the constants that a copy has in registers.
+	moved map[moved]bool
 	// total is the number of instructions in each copy.
 	total []int
+}
+
+// moved is a constant in a copy of a block.
+type moved struct {
+	place int32
+	of    id
 }
 
 // item is machine instructions of one class in a copy.

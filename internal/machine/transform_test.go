@@ -83,6 +83,15 @@ var transformCases = []transformCase{
 		mov.u32 %r1, 4; mul.lo.s32 %r2, %r1, 8; sub.s32 %r3, %r2, 32;
 		st.global.u32 [%rda], %r3;`,
 		"compute_ld_st 1, misc 2"}, // STG; MOV twice for the 64-bit address
+	{"of two constants one is in a register, once in a block", 70, `
+		ld.global.f32 %f1, [%rda]; fma.rn.f32 %f2, %f1, 0f40000000, 0f40400000; fma.rn.f32 %f3, %f1, %f2, 0f40400000;
+		fma.rn.f32 %f4, %f3, 0f40000000, 0f40400000; fma.rn.f32 %f5, %f4, 0f40000000, 0f00000000;
+		st.global.f32 [%rda], %f5;`,
+		"compute_ld_st 2, fp_32 4, misc 3"}, // MOV of the second constant, of the first no more; RZ
+	{"what counts bits", 70, `
+		ld.global.u32 %r1, [%rda]; clz.b32 %r2, %r1; popc.b32 %r3, %r2; brev.b32 %r4, %r3; ld.global.u64 %rd1, [%rda+8]; popc.b64 %r5, %rd1;
+		xor.b32 %r6, %r4, %r5; st.global.u32 [%rda], %r6;`,
+		"compute_ld_st 3, integer 9, misc 2"}, // FLO, IADD; POPC; BREV, SGXT; two POPC, IADD; LOP3
 	{"what nobody reads is dead", 70, `
 		ld.global.u32 %r1, [%rda]; add.s32 %r2, %r1, %rn; mul.lo.s32 %r3, %r1, %r1;
 		st.global.u32 [%rda], %r1;`,
