@@ -18,23 +18,10 @@ const (
 
 // depend finds what the instructions of a group wait for: values, accesses of
 // memory that may meet, and the ends of the parts.
-//
-// A branch around a subroutine ends a basic block, which no access of memory leaves. In a loop
-// the PTX may have it between two readings of a register of which the machine has but one, and
-// then it is not held against accesses.
 func (l *lister) depend(ops []draft) *before {
-	g := l.dependOn(ops, true)
-	if !g.sorted {
-		g = l.dependOn(ops, false)
-	}
-	return g
-}
-
-// dependOn is depend; basic: accesses stay in their basic blocks.
-func (l *lister) dependOn(ops []draft, basic bool) *before {
 	g := &before{quit: l.x.quit, ops: ops, edges: make([]edge, 0, 4*len(ops)), count: make([]int32, len(ops))}
 	l.dependValues(g, ops)
-	l.dependMemory(g, ops, basic)
+	l.dependMemory(g, ops)
 	g.finish()
 	return g
 }
@@ -123,13 +110,14 @@ func (m *memory) all(i int) {
 }
 
 // dependMemory keeps accesses in order where they may meet, and lets nothing
-// with an effect pass barriers, atomics and the ends of parts.
-func (l *lister) dependMemory(g *before, ops []draft, basic bool) {
+// with an effect pass barriers, atomics, branches around a subroutine, which end a
+// basic block, and the ends of parts.
+func (l *lister) dependMemory(g *before, ops []draft) {
 	order := make([]int, 0, len(ops))
 	last := int32(0)
 	for i := range ops {
 		last = max(last, ops[i].Part)
-		if ops[i].ends || l.nodes[ops[i].of].kind == effectNode || basic && inside(&ops[i]) {
+		if ops[i].ends || l.nodes[ops[i].of].kind == effectNode || inside(&ops[i]) {
 			order = append(order, i)
 		}
 	}

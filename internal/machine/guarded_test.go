@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +70,53 @@ func TestSubroutineBranch(t *testing.T) {
 			if len(bra.Srcs) != 1 || slices.ContainsFunc(ops[branches[want/2]:], func(o Op) bool { return o.Dst == bra.Srcs[0] }) {
 				t.Errorf("%s on sm_%d: BRA waits for %v", c.op, sm, bra.Srcs)
 			}
+		}
+	}
+}
+
+// TestSubroutinesInLoops: whatever a loop reads before and behind a subroutine's branch, and
+// hands over to its next round, no instruction waits for one that waits for it.
+func TestSubroutinesInLoops(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 11))
+	reg := func() string { return fmt.Sprintf("%%f%d", rng.IntN(6)) }
+	line := func() string {
+		guard := []string{"", "", "", "@%p1 ", "@!%p1 "}[rng.IntN(5)]
+		switch rng.IntN(9) {
+		case 0, 1:
+			return guard + fmt.Sprintf("ld.global.f32 %s, [%%rda+%d];", reg(), 4*rng.IntN(4))
+		case 2:
+			return guard + fmt.Sprintf("st.global.f32 [%%rdb+%d], %s;", 4*rng.IntN(4), reg())
+		case 3:
+			return guard + fmt.Sprintf("div.rn.f32 %s, %s, %s;", reg(), reg(), reg())
+		case 4:
+			return guard + fmt.Sprintf("%s.rn.f32 %s, %s;", []string{"rcp", "sqrt"}[rng.IntN(2)], reg(), reg())
+		case 5:
+			return guard + fmt.Sprintf("mov.f32 %s, %s;", reg(), reg())
+		case 6:
+			return "add.s64 %rda, %rda, 4;"
+		case 7:
+			return fmt.Sprintf("setp.gt.f32 %%p1, %s, %s;", reg(), reg())
+		}
+		return guard + fmt.Sprintf("fma.rn.f32 %s, %s, %s, %s;", reg(), reg(), reg(), reg())
+	}
+	for range 500 {
+		var b strings.Builder
+		for r := range 6 {
+			fmt.Fprintf(&b, "ld.global.f32 %%f%d, [%%rda+%d];\n", r, 64+4*r)
+		}
+		b.WriteString("setp.gt.f32 %p1, %f0, %f1;\nmov.u32 %i, 0;\nL:\n")
+		for range 2 + rng.IntN(12) {
+			b.WriteString(line() + "\n")
+		}
+		b.WriteString("add.s32 %i, %i, 1;\nsetp.lt.s32 %p2, %i, 40;\n@%p2 bra L;\n")
+		for r := range 6 {
+			fmt.Fprintf(&b, "st.global.f32 [%%rdb+%d], %%f%d;\n", 64+4*r, r)
+		}
+		for _, sm := range []int{61, 70} {
+			checkListing(t, listingOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(sm, b.String())))), nil, sm))
+		}
+		if t.Failed() {
+			t.Fatal(b.String())
 		}
 	}
 }

@@ -81,8 +81,6 @@ type before struct {
 	height []int32
 	// far are those that may be issued far ahead (maxAhead).
 	far []bool
-	// sorted: none of them waits for one that waits for it.
-	sorted bool
 }
 
 // wait says that an instruction begins no earlier than so many cycles after
@@ -136,7 +134,6 @@ func (g *before) finish() {
 			}
 		}
 	}
-	g.sorted = len(order) == len(g.count)
 	g.far = make([]bool, len(g.count))
 	for _, i := range slices.Backward(order) {
 		g.look()
