@@ -102,11 +102,11 @@ func TestMachineGuard(t *testing.T) {
 		name, args string
 		full       uint64 // instructions of a warp with work, by hand from the PTX
 	}{
-		// Behind the guard IMAD.WIDE for each pointer, LDG, FADD or FMNMX, STG, EXIT.
-		{"vector_add", `{"buffer": "a"}, {"buffer": "a"}, {"buffer": "a"}, {"value": %d}`, idle + 3 + 2 + 1 + 1 + 1},
-		{"relu", `{"buffer": "a"}, {"buffer": "a"}, {"value": %d}`, idle + 2 + 1 + 1 + 1 + 1},
+		// Behind the guard MOV of 4, IMAD.WIDE for each pointer, LDG, FADD or FMNMX, STG, EXIT.
+		{"vector_add", `{"buffer": "a"}, {"buffer": "a"}, {"buffer": "a"}, {"value": %d}`, idle + 1 + 3 + 2 + 1 + 1 + 1},
+		{"relu", `{"buffer": "a"}, {"buffer": "a"}, {"value": %d}`, idle + 1 + 2 + 1 + 1 + 1 + 1},
 		// and ISETP, FMNMX, FSEL twice.
-		{"residual_add", `{"buffer": "a"}, {"buffer": "a"}, {"buffer": "a"}, {"value": %d}, {"value": 0}`, idle + 3 + 2 + 1 + 6 + 1 + 1},
+		{"residual_add", `{"buffer": "a"}, {"buffer": "a"}, {"buffer": "a"}, {"value": %d}, {"value": 0}`, idle + 1 + 3 + 2 + 1 + 6 + 1 + 1},
 	} {
 		ptx, err := os.ReadFile(filepath.Join("..", "ptx-samples", "kernels", "sm_70", k.name+".ptx"))
 		if err != nil {

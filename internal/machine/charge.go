@@ -99,7 +99,7 @@ func estimate(x *expansion, s *ssa.Form, launch *Launch) *control {
 	b.fuse()
 	b.merge()
 	b.uniforms()
-	p := &bill{builder: b, moved: map[moved]bool{}, total: make([]int, len(x.blocks))}
+	p := &bill{builder: b, held: map[id][]int{}, total: make([]int, len(x.blocks))}
 	if s.Func.Kernel {
 		p.move(0, 1, 0) // the stack pointer: MOV R1, c[0x0][0x28]
 	}

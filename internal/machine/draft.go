@@ -11,9 +11,9 @@ type draft struct {
 	// of is the node that it computes, 0 for control flow and moves.
 	of id
 	// after is the instruction of the same node before it, and closes the node's last one if
-	// that is a branch, -1 for none: in the group's list. tests: it tests operands for a branch.
+	// that is a branch, -1 for none: in the group's list.
 	after, closes int
-	tests         bool
+	as            role
 	// ends: control flow at the end of its part. guards are the predicates among Srcs.
 	ends   bool
 	guards []Slot
@@ -32,6 +32,14 @@ func (l *lister) draft() {
 	for i := 0; i < len(l.items); {
 		l.x.look()
 		j := i + 1
+		if l.items[i].as == holds {
+			n := l.of[l.items[i].block]
+			for range l.items[i].n {
+				l.held[n] = append(l.held[n], l.op(&l.items[i]))
+			}
+			i = j
+			continue
+		}
 		for j < len(l.items) && l.items[i].of != 0 && l.items[j].of == l.items[i].of && l.items[j].block == l.items[i].block {
 			j++
 		}
@@ -48,10 +56,8 @@ func (l *lister) run(items []item) {
 	for i := range items {
 		it := &items[i]
 		for range it.n {
-			d := draft{of: it.of, after: -1, closes: -1, tests: it.tests, ends: it.of == 0 && it.kind == pipe.Branch}
-			d.Op = Op{PC: it.from, Part: int32(l.part[it.block]), Kind: it.kind, Class: it.class,
-				Dst: NoSlot, Guarded: it.guarded || l.root[it.block] != it.block}
-			l.ops[n] = append(l.ops[n], d)
+			ends := it.of == 0 && it.kind == pipe.Branch
+			l.ops[n] = append(l.ops[n], draft{Op: l.op(it), of: it.of, after: -1, closes: -1, as: it.as, ends: ends})
 		}
 	}
 	run := l.ops[n][begin:]
@@ -61,6 +67,12 @@ func (l *lister) run(items []item) {
 	if d := &l.nodes[run[0].of]; d.kind == effectNode || d.kind == pureNode {
 		l.describe(run)
 	}
+}
+
+// op returns an instruction of an item, without operands.
+func (l *lister) op(it *item) Op {
+	return Op{PC: it.from, Part: int32(l.part[it.block]), Kind: it.kind, Class: it.class,
+		Dst: NoSlot, Guarded: it.guarded || l.root[it.block] != it.block}
 }
 
 // conditions returns the predicates under which copy k's instructions stand,
@@ -153,7 +165,7 @@ func (l *lister) guarded(run []draft, begin, last int, in []Slot) {
 			o.after = begin + i - 1
 		}
 		switch {
-		case o.tests:
+		case o.as == tests:
 			o.Srcs, o.Dst = test, l.fresh(0)
 			test, tested = []Slot{o.Dst}, true
 		case i == last:

@@ -25,7 +25,7 @@ const (
 	// index is S2R twice, IMAD, ISETP: with the stack pointer 5 instructions.
 	index = `mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %i, %tid.x; mad.lo.s32 %c, %r1, %r2, %i;
 		setp.ge.s32 %p1, %c, %rn;`
-	// work is IMAD.WIDE twice, LDG, FADD, STG: 5 instructions.
+	// work is MOV of 4, IMAD.WIDE twice, LDG, FADD, STG: 6 instructions.
 	work = `mul.wide.s32 %rd1, %c, 4; add.s64 %rd2, %rda, %rd1; add.s64 %rd3, %rdb, %rd1;
 		ld.global.f32 %f1, [%rd2]; add.f32 %f2, %f1, %f1; st.global.f32 [%rd3], %f2;`
 	// repeated is a loop with LDS, IADD, ISETP, BRA each time.
@@ -40,26 +40,26 @@ func TestExit(t *testing.T) {
 		blocks       []float64 // how often a warp comes to each
 		all, control float64
 	}{
-		// 5, EXIT; 5, EXIT. A partial warp comes to the same blocks.
-		{"guard, full or partial", index + "@%p1 bra R;" + work + "R:", []float64{1, 1, 1}, 12, 2},
+		// 5, EXIT; 6, EXIT. A partial warp comes to the same blocks.
+		{"guard, full or partial", index + "@%p1 bra R;" + work + "R:", []float64{1, 1, 1}, 13, 2},
 		{"guard, idle", index + "@%p1 bra R;" + work + "R:", []float64{1, 0, 1}, 6, 1},
-		{"guarded ret, full", index + "@%p1 ret;" + work, []float64{1, 1}, 12, 2},
+		{"guarded ret, full", index + "@%p1 ret;" + work, []float64{1, 1}, 13, 2},
 		{"guarded ret, idle", index + "@%p1 ret;" + work, []float64{1, 0}, 6, 1},
 		{"guarded exit, idle", index + "@%p1 exit;" + work, []float64{1, 0}, 6, 1},
-		{"fall through to ret, full", index + "@!%p1 bra B; ret; B:" + work, []float64{1, 0, 1}, 12, 2},
-		{"fall through to ret, partial", index + "@!%p1 bra B; ret; B:" + work, []float64{1, 1, 1}, 12, 2},
+		{"fall through to ret, full", index + "@!%p1 bra B; ret; B:" + work, []float64{1, 0, 1}, 13, 2},
+		{"fall through to ret, partial", index + "@!%p1 bra B; ret; B:" + work, []float64{1, 1, 1}, 13, 2},
 		{"fall through to ret, idle", index + "@!%p1 bra B; ret; B:" + work, []float64{1, 1, 0}, 6, 1},
-		{"over a jump, full", index + "@!%p1 bra B; bra R; B:" + work + "R:", []float64{1, 0, 1, 1}, 12, 2},
+		{"over a jump, full", index + "@!%p1 bra B; bra R; B:" + work + "R:", []float64{1, 0, 1, 1}, 13, 2},
 		{"over a jump, idle", index + "@!%p1 bra B; bra R; B:" + work + "R:", []float64{1, 1, 0, 1}, 6, 1},
 		{"what is dead does not count, idle", index + "@%p1 bra R;" + work + "R: xor.b32 %r5, %i, %c;", []float64{1, 0, 1}, 6, 1},
 		// A short arm within stays predicated: ISETP, STS behind the work.
-		{"an arm behind the guard, full", index + "@%p1 bra R;" + work + "setp.eq.s32 %p2, %i, 3; @%p2 bra S; st.shared.u32 [sh], %i; S: st.shared.u32 [sh+4], %i; R:", []float64{1, 1, 0, 1, 1}, 15, 2},
+		{"an arm behind the guard, full", index + "@%p1 bra R;" + work + "setp.eq.s32 %p2, %i, 3; @%p2 bra S; st.shared.u32 [sh], %i; S: st.shared.u32 [sh+4], %i; R:", []float64{1, 1, 0, 1, 1}, 16, 2},
 		// A second guard: ISETP, EXIT, STS, EXIT behind the work.
-		{"two guards, full", index + "@%p1 bra R;" + work + "setp.eq.s32 %p2, %i, 3; @%p2 bra R; st.shared.u32 [sh], %i; R:", []float64{1, 1, 1, 1}, 15, 3},
-		{"two guards, the second idle", index + "@%p1 bra R;" + work + "setp.eq.s32 %p2, %i, 3; @%p2 bra R; st.shared.u32 [sh], %i; R:", []float64{1, 1, 0, 1}, 13, 2},
+		{"two guards, full", index + "@%p1 bra R;" + work + "setp.eq.s32 %p2, %i, 3; @%p2 bra R; st.shared.u32 [sh], %i; R:", []float64{1, 1, 1, 1}, 16, 3},
+		{"two guards, the second idle", index + "@%p1 bra R;" + work + "setp.eq.s32 %p2, %i, 3; @%p2 bra R; st.shared.u32 [sh], %i; R:", []float64{1, 1, 0, 1}, 14, 2},
 		{"two guards, the first idle", index + "@%p1 bra R;" + work + "setp.eq.s32 %p2, %i, 3; @%p2 bra R; st.shared.u32 [sh], %i; R:", []float64{1, 0, 0, 1}, 6, 1},
-		// 5, EXIT; the work's 5, MOV of 0; three rounds of LDS, IADD, ISETP, BRA; EXIT.
-		{"a loop behind the guard", index + "@%p1 bra R;" + work + "mov.u32 %r3, 0;" + repeated + "R:", []float64{1, 1, 3, 1}, 25, 5},
+		// 5, EXIT; the work's 6, MOV of 0; three rounds of LDS, IADD, ISETP, BRA; EXIT.
+		{"a loop behind the guard", index + "@%p1 bra R;" + work + "mov.u32 %r3, 0;" + repeated + "R:", []float64{1, 1, 3, 1}, 26, 5},
 		{"a loop behind the guard, idle", index + "@%p1 bra R;" + work + "mov.u32 %r3, 0;" + repeated + "R:", []float64{1, 0, 0, 1}, 6, 1},
 		// A loop's own test stays a branch, and one EXIT stands behind: the stack pointer, STS, MOV of 0; three rounds; EXIT.
 		{"a loop at the end", "mov.u32 %r3, 0; st.shared.u32 [sh+8], %r3;" + repeated, []float64{1, 3, 1}, 16, 4},
@@ -71,7 +71,7 @@ func TestExit(t *testing.T) {
 		// Short arms that both do something are no exits: STS twice, EXIT.
 		{"two arms", index + "@%p1 bra A; st.shared.u32 [sh], %i; bra R; A: st.shared.u32 [sh+4], %i; R:", []float64{1, 1, 1, 1}, 8, 1},
 		// trap is no EXIT: BRA.
-		{"trap", index + "@%p1 bra R;" + work + "ret; R: trap;", []float64{1, 1, 0}, 12, 2},
+		{"trap", index + "@%p1 bra R;" + work + "ret; R: trap;", []float64{1, 1, 0}, 13, 2},
 	} {
 		code := codeOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, c.body)))), nil, 70)
 		if n := len(code.Func.Blocks); n != len(c.blocks) {

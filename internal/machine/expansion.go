@@ -121,8 +121,7 @@ func (p *bill) expand(d *node) {
 }
 
 // constants charges for those of a multiply-add's operands that need a register: an instruction
-// takes one from the constant bank or in itself, and zero is a register that all have. A constant
-// is moved in each block that needs it, for that is cheaper than a register across a loop
+// takes one from the constant bank or in itself, and zero is a register that all have
 // (AccelWattch's counts of inverseCND on a GV100: polynomials, whose first steps have two).
 func (p *bill) constants(d *node) {
 	taken := id(0)
@@ -131,9 +130,8 @@ func (p *bill) constants(d *node) {
 		if n.kind != paramNode && (n.kind != constNode || n.imm == 0) || a == taken {
 			continue
 		}
-		if key := (moved{d.place, a}); taken != 0 && !p.moved[key] {
-			p.moved[key] = true
-			p.move(int(d.place), int(max(n.width/32, 1)), 0)
+		if taken != 0 {
+			p.hold(int(d.place), a)
 		}
 		taken = cmp.Or(taken, a)
 	}
@@ -259,16 +257,16 @@ func (p *bill) sequence(d *node) {
 	}
 	p.charge(d, around, isa.Control)
 	if s.First {
-		p.test(func() { p.integers(d, w) })
+		p.charging(tests, func() { p.integers(d, w) })
 		p.charge(d, s.Branch, isa.Control)
 	}
 	p.charge(d, s.Special, class)
-	p.test(func() { p.charge(d, s.Check, class) })
+	p.charging(tests, func() { p.charge(d, s.Check, class) })
 	switch {
 	case s.First:
 		p.chargeFloat(d, s.Float, s.FMA, float, floatKinds[float])
 	case s.Operands:
-		p.test(func() { p.integers(d, w) })
+		p.charging(tests, func() { p.integers(d, w) })
 		p.chargeFloat(d, s.Float, s.FMA, float, floatKinds[float])
 	default:
 		p.chargeFloat(d, s.Float, s.FMA, float, floatKinds[float])
@@ -282,11 +280,11 @@ func (p *bill) sequence(d *node) {
 	p.charge(d, around, isa.Control)
 }
 
-// test charges for what tests operands: nothing reads its result but a branch.
-func (p *bill) test(charge func()) {
-	p.tests = true
+// charging charges for what is something beside its node's value.
+func (p *bill) charging(as role, charge func()) {
+	p.as = as
 	charge()
-	p.tests = false
+	p.as = computes
 }
 
 // matrix returns the machine's matrix instructions for one of PTX. The shapes

@@ -28,8 +28,10 @@ type lister struct {
 	units           [pipe.NumKinds]taken // by kind
 	// phisOf are the phis of each copy.
 	phisOf [][]id
-	// ops are the instructions of each group, in the order of the PTX.
-	ops [][]draft
+	// ops are the instructions of each group, in the order of the PTX; held those that
+	// move constants into registers, which come first.
+	ops  [][]draft
+	held [][]Op
 }
 
 // List estimates the machine code of the function that s is the overlay of: the
@@ -42,7 +44,7 @@ func List(ctx context.Context, s *ssa.Form, launch *Launch, sm int) (*Listing, e
 
 func (c *control) listing() *Listing {
 	l := &lister{control: c, groups: c.group(), out: &Listing{Func: c.s.Func, mostRegisters: c.launch.mostRegisters()}, leaves: make([][]Slot, len(c.nodes)), units: unitsOf(c.x.sm)}
-	l.ops = make([][]draft, len(l.members))
+	l.ops, l.held = make([][]draft, len(l.members)), make([][]Op, len(l.members))
 	l.phisOf = make([][]id, len(l.x.blocks))
 	for _, p := range l.phis {
 		l.phisOf[p.block] = append(l.phisOf[p.block], p.node)
@@ -55,7 +57,7 @@ func (c *control) listing() *Listing {
 	for n, members := range l.members {
 		l.x.look()
 		b := &l.out.Blocks[n]
-		b.Ops = l.schedule(l.ops[n])
+		b.Ops = append(l.held[n], l.schedule(l.ops[n])...)
 		for part, k := range members {
 			orig := c.x.blocks[k].orig
 			b.Parts = append(b.Parts, Part{int32(orig), l.edges(k), l.root[k] != k})

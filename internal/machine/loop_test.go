@@ -28,16 +28,16 @@ func TestLoops(t *testing.T) {
 		// ld.global: the index is a constant in each round, the base a
 		// parameter (MOV twice); nothing of the loop is left.
 		{"four rounds leave no loop", 70, loop("4", ""), "compute_ld_st 2, fp_32 1, misc 2"},
-		// In 16 rounds: IMAD.WIDE, 16 LDG with offsets, 16 FADD, IADD,
+		// In 16 rounds: MOV of 4, IMAD.WIDE, 16 LDG with offsets, 16 FADD, IADD,
 		// ISETP, BRA; before them MOV of 0 twice, for the sum and the index.
-		{"many short rounds go by 16", 70, loop("512", ""), "compute_ld_st 2, control 1/16, fp_32 1, integer 3/16, misc 2"},
-		{"or as far as that divides them", 70, loop("516", ""), "compute_ld_st 2, control 1/4, fp_32 1, integer 3/4, misc 2"},
-		// 510 is no multiple of four: IMAD.WIDE, IADD, ISETP and BRA each time.
-		{"unless four does not divide them", 70, loop("510", ""), "compute_ld_st 2, control 1, fp_32 1, integer 3, misc 2"},
-		{"or a pragma forbids it", 70, strings.Replace(loop("4", ""), "L:", "L: .pragma \"nounroll\";", 1), "compute_ld_st 2, control 1, fp_32 1, integer 3, misc 2"},
-		{"a bound that is not known: by four, too", 70, loop("%rn", ""), "compute_ld_st 2, control 1/4, fp_32 1, integer 3/4, misc 2"},
+		{"many short rounds go by 16", 70, loop("512", ""), "compute_ld_st 2, control 1/16, fp_32 1, integer 3/16, misc 33/16"},
+		{"or as far as that divides them", 70, loop("516", ""), "compute_ld_st 2, control 1/4, fp_32 1, integer 3/4, misc 9/4"},
+		// 510 is no multiple of four: MOV of 4, IMAD.WIDE, IADD, ISETP and BRA each time.
+		{"unless four does not divide them", 70, loop("510", ""), "compute_ld_st 2, control 1, fp_32 1, integer 3, misc 3"},
+		{"or a pragma forbids it", 70, strings.Replace(loop("4", ""), "L:", "L: .pragma \"nounroll\";", 1), "compute_ld_st 2, control 1, fp_32 1, integer 3, misc 3"},
+		{"a bound that is not known: by four, too", 70, loop("%rn", ""), "compute_ld_st 2, control 1/4, fp_32 1, integer 3/4, misc 9/4"},
 		// LDG of the bound from a parameter (MOV twice), which lanes may differ in: BSSY, BSYNC.
-		{"unless it may change", 70, loop("%r9", "ld.global.u32 %r9, [%rdb];"), "compute_ld_st 3, control 3, fp_32 1, integer 3, misc 4"},
+		{"unless it may change", 70, loop("%r9", "ld.global.u32 %r9, [%rdb];"), "compute_ld_st 3, control 3, fp_32 1, integer 3, misc 5"},
 	} {
 		if got := charged(t, c.sm, c.body, nil); got != c.want {
 			t.Errorf("%s: %s, by hand it is %s", c.name, got, c.want)
@@ -50,7 +50,7 @@ func TestLoops(t *testing.T) {
 func TestLeftOver(t *testing.T) {
 	for _, c := range []struct{ what, body, want string }{
 		// IMAD.WIDE, LDG, FADD, IADD, ISETP, BRA.
-		{"tested at the end", loop("%rn", ""), "compute_ld_st 1, control 1, fp_32 1, integer 3"},
+		{"tested at the end", loop("%rn", ""), "compute_ld_st 1, control 1, fp_32 1, integer 3, misc 1"},
 		{"tested before", `mov.u32 %i, %tid.x; mov.f32 %f2, 0f00000000; mov.u32 %r1, 0;
 L:	setp.ge.s32 %p1, %r1, %rn; @%p1 bra E;
 	ld.global.f32 %f1, [%rda]; add.f32 %f2, %f2, %f1; add.s32 %r1, %r1, 1; bra L;
@@ -220,9 +220,9 @@ func TestLaunchRanges(t *testing.T) {
 		launch *Launch
 		want   string
 	}{
-		{nil, "compute_ld_st 2, integer 4, misc 2"},                                                                // IMAD; IADD; IMAD.WIDE twice
-		{&Launch{NTID: [3]uint32{64, 1, 1}, NCTAID: [3]uint32{32768, 1, 1}}, "compute_ld_st 2, integer 2, misc 2"}, // IMAD; IMAD.WIDE
-		{&Launch{NTID: [3]uint32{64, 1, 1}, NCTAID: [3]uint32{32769, 1, 1}}, "compute_ld_st 2, integer 4, misc 2"},
+		{nil, "compute_ld_st 2, integer 4, misc 3"},                                                                // IMAD; IADD; MOV of 4, IMAD.WIDE twice
+		{&Launch{NTID: [3]uint32{64, 1, 1}, NCTAID: [3]uint32{32768, 1, 1}}, "compute_ld_st 2, integer 2, misc 3"}, // IMAD; MOV of 4, IMAD.WIDE
+		{&Launch{NTID: [3]uint32{64, 1, 1}, NCTAID: [3]uint32{32769, 1, 1}}, "compute_ld_st 2, integer 4, misc 3"},
 	} {
 		if got := charged(t, 70, body, c.launch); got != c.want {
 			t.Errorf("%+v: %s, by hand it is %s", c.launch, got, c.want)

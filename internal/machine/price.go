@@ -13,20 +13,23 @@ import (
 type bill struct {
 	*builder
 	items []item
-	// of is the node that is being charged for; tests: what is charged tests its operands.
-	of    id
-	tests bool
-	// moved are the constants that a copy has in registers.
-	moved map[moved]bool
+	// of is the node that is being charged for, and as what.
+	of id
+	as role
+	// held are the copies that each constant is moved into a register in.
+	held map[id][]int
 	// total is the number of instructions in each copy.
 	total []int
 }
 
-// moved is a constant in a copy of a block.
-type moved struct {
-	place int32
-	of    id
-}
+// role is what an instruction is among those of its node.
+type role uint8
+
+const (
+	computes role = iota
+	tests         // its operands, for a branch
+	holds         // a constant that it reads
+)
 
 // item is machine instructions of one class in a copy.
 type item struct {
@@ -37,7 +40,7 @@ type item struct {
 	n       int32
 	fma     int32 // of n: multiply-adds
 	effect  bool
-	tests   bool
+	as      role
 	kind    pipe.Kind
 	// of is the node that they compute, 0 for control flow; from the PTX
 	// instruction that they come from, which an item of another place may have.
@@ -66,7 +69,7 @@ func (p *bill) chargeFloat(d *node, n, fma int, class isa.Class, kind pipe.Kind)
 	}
 	p.total[d.place] += n
 	p.items = append(p.items, item{block: int(d.place), pc: d.in.PC, guarded: own && d.in.Guard != ir.NoReg, class: class,
-		n: int32(n), fma: int32(fma), effect: d.kind == effectNode, tests: p.tests, kind: kind, of: p.of, from: d.in.PC})
+		n: int32(n), fma: int32(fma), effect: d.kind == effectNode, as: p.as, kind: kind, of: p.of, from: d.in.PC})
 }
 
 // anchor adds n instructions to a copy as a whole.
@@ -78,7 +81,7 @@ func (p *bill) anchor(c int, n int, class isa.Class, kind pipe.Kind) {
 	if p.nodes[p.of].uniform {
 		kind = pipe.Uniform
 	}
-	it := item{block: c, pc: b.End - 1, class: class, n: int32(n), kind: kind, of: p.of, from: b.End - 1}
+	it := item{block: c, pc: b.End - 1, class: class, n: int32(n), as: p.as, kind: kind, of: p.of, from: b.End - 1}
 	if in := p.nodes[p.of].in; in != nil {
 		it.from = in.PC
 	}
@@ -243,7 +246,45 @@ func (p *bill) sum(n id) {
 		p.node(r)
 		p.nodes[n].made = append(partial(&d, terms[from:]).args, r)
 	}
+	p.factor(&d, terms, from == 0 || first)
 	p.integers(&d, cost)
+}
+
+// factor charges for a factor that needs a register, since what is added to the product, alone, is
+// a parameter in the constant bank: IMAD.WIDE of an index, 4 and a pointer. direct: no part of the
+// sum has a register of its own.
+func (p *bill) factor(d *node, terms []int, direct bool) {
+	if p.x.sm < 70 || !direct || d.imm != 0 && d.width == 32 || len(terms) != 2 {
+		return
+	}
+	added, multiplied := terms[0], terms[1]
+	if p.nodes[d.args[added]].kind != paramNode {
+		added, multiplied = multiplied, added
+	}
+	c := d.coef[multiplied]
+	if p.nodes[d.args[added]].kind != paramNode || d.coef[added] != 1 {
+		return
+	}
+	if n, product := p.x.term(d.width, c, p.inner(d.args[multiplied]), p.nodes[d.args[multiplied]].kind); product && n.wide+n.mul > 0 && c != 1 {
+		p.hold(int(d.place), p.constant(uint64(c), 32))
+	}
+}
+
+// maxHeld bounds the copies among which one is looked for that has a constant.
+const maxHeld = 64
+
+// hold moves a constant into a register, in each round of the loop that needs it: that is cheaper
+// than a register across the loop. It makes no arm too long for predication, since it may be moved in
+// front of the branch.
+func (p *bill) hold(place int, n id) {
+	there := func(k int) bool { return p.x.blocks[k].depth == p.x.blocks[place].depth && p.x.dominates(k, place) }
+	if last := p.held[n]; slices.ContainsFunc(last[max(0, len(last)-maxHeld):], there) {
+		return
+	}
+	p.held[n] = append(p.held[n], place)
+	before := p.total[place]
+	p.charging(holds, func() { p.move(place, int(max(p.nodes[n].width/32, 1)), 0) })
+	p.total[place] = before
 }
 
 // maxParts is how far back the parts of a sum are looked for.

@@ -104,25 +104,25 @@ var transformCases = []transformCase{
 	{"an index becomes one IMAD.WIDE", 70, `
 		mov.u32 %i, %tid.x; cvt.s64.s32 %rd1, %i; mad.lo.s64 %rd2, %rd1, 4, %rda;
 		st.global.u32 [%rd2], %rn;`,
-		"compute_ld_st 1, integer 1, misc 2"}, // S2R, MOV of n; IMAD.WIDE
+		"compute_ld_st 1, integer 1, misc 3"}, // S2R, MOV of n and of 4; IMAD.WIDE
 	{"mul.wide and add.s64 as well", 70, `
 		mov.u32 %i, %tid.x; mul.wide.s32 %rd1, %i, 4; add.s64 %rd2, %rda, %rd1; cvta.to.global.u64 %rd3, %rd2;
 		st.global.u32 [%rd3], %i;`,
-		"compute_ld_st 1, integer 1, misc 1"},
+		"compute_ld_st 1, integer 1, misc 2"},
 	{"offsets are part of the access", 70, `
 		mov.u32 %i, %tid.x; mul.wide.u32 %rd1, %i, 4; add.s64 %rd2, %rda, %rd1; add.s64 %rd3, %rd2, 16; add.s64 %rd4, %rd2, 4096;
 		st.global.u32 [%rd2], %i; st.global.u32 [%rd3+4], %i; st.global.u32 [%rd4], %i;`,
-		"compute_ld_st 3, integer 1, misc 1"},
+		"compute_ld_st 3, integer 1, misc 2"},
 	{"offsets added in 32 bits, where nothing wraps around", 70, `
 		mov.u32 %i, %tid.x; add.s32 %r1, %i, 3; mul.wide.s32 %rd1, %i, 4; mul.wide.s32 %rd2, %r1, 4;
 		add.s64 %rd3, %rda, %rd1; add.s64 %rd4, %rda, %rd2;
 		st.global.u32 [%rd3], %i; st.global.u32 [%rd4], %i;`,
-		"compute_ld_st 2, integer 1, misc 1"},
+		"compute_ld_st 2, integer 1, misc 2"},
 	{"offsets added in 32 bits, where something may", 70, `
 		mov.u32 %i, %tid.x; add.s32 %r1, %rn, 3; mul.wide.s32 %rd1, %rn, 4; mul.wide.s32 %rd2, %r1, 4;
 		add.s64 %rd3, %rda, %rd1; add.s64 %rd4, %rda, %rd2;
 		st.global.u32 [%rd3], %i; st.global.u32 [%rd4], %i;`,
-		"compute_ld_st 2, integer 3, misc 1"},
+		"compute_ld_st 2, integer 3, misc 2"},
 	{"three addends are one IADD3", 70, `
 		mov.u32 %i, %tid.x; mov.u32 %c, %ctaid.x; add.s32 %r1, %i, %c; add.s32 %r2, %r1, %rn;
 		st.shared.u32 [sh], %r2;`,
