@@ -262,14 +262,11 @@ func (p *bill) sequence(d *node) {
 	}
 	p.charge(d, s.Special, class)
 	p.charging(tests, func() { p.charge(d, s.Check, class) })
-	switch {
-	case s.First:
-		p.chargeFloat(d, s.Float, s.FMA, float, floatKinds[float])
-	case s.Operands:
+	if s.Operands && !s.First {
 		p.charging(tests, func() { p.integers(d, w) })
-		p.chargeFloat(d, s.Float, s.FMA, float, floatKinds[float])
-	default:
-		p.chargeFloat(d, s.Float, s.FMA, float, floatKinds[float])
+	}
+	p.chargeFloat(d, s.Float, s.FMA, float, floatKinds[float])
+	if !s.Operands {
 		p.integers(d, w)
 	}
 	p.charge(d, s.Convert, isa.BitConvert)
