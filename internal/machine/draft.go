@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"slices"
+
 	"hyptx/internal/pipe"
 	"hyptx/ir/isa"
 )
@@ -32,11 +34,9 @@ func (l *lister) draft() {
 	for i := 0; i < len(l.items); {
 		l.x.look()
 		j := i + 1
-		if l.items[i].as == holds {
-			n := l.of[l.items[i].block]
-			for range l.items[i].n {
-				l.held[n] = append(l.held[n], l.op(&l.items[i]))
-			}
+		if it := &l.items[i]; it.as == holds {
+			n := l.of[it.block]
+			l.held[n] = append(l.held[n], slices.Repeat([]Op{l.op(it)}, int(it.n))...)
 			i = j
 			continue
 		}
@@ -116,7 +116,7 @@ func (l *lister) flow(run []draft, begin int) {
 		return
 	}
 	if run[last].Kind != pipe.Branch && l.branchesInside(d) {
-		l.guarded(run, begin, last, in)
+		l.subroutine(run, begin, last, in)
 		return
 	}
 	prev := in
@@ -154,10 +154,10 @@ func (l *lister) branchesInside(d *node) bool {
 	return s != nil && s.Branch > 0
 }
 
-// guarded gives the instructions of a node that branches around a subroutine their operands:
+// subroutine gives the instructions of a node that branches around a subroutine their operands:
 // the branch waits for the test of the operands, or without one for the result, run[last];
 // who reads the result comes behind the end of the branch.
-func (l *lister) guarded(run []draft, begin, last int, in []Slot) {
+func (l *lister) subroutine(run []draft, begin, last int, in []Slot) {
 	n, value, test, tested := run[0].of, in, in, false
 	for i := range run {
 		o := &run[i]
