@@ -50,6 +50,7 @@
 //	control.go   branches, predication and reconvergence
 //	exit.go      branches of threads that have nothing left to do
 //	shared.go    branches that read the same values
+//	constant.go  constants that an instruction needs in a register
 //	expansion.go instructions that become several
 //	tally.go     integer instructions by kind
 //	kind.go      which unit takes an instruction

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"cmp"
 	"math/bits"
 
 	"hyptx/internal/pipe"
@@ -118,39 +117,6 @@ func (p *bill) expand(d *node) {
 	default:
 		p.charge(d, 1, class)
 	}
-}
-
-// constants charges for those of a multiply-add's operands that need a register: an instruction
-// takes one from the constant bank or in itself, and zero is a register that all have
-// (AccelWattch's counts of inverseCND on a GV100: polynomials, whose first steps have two).
-func (p *bill) constants(d *node) {
-	taken := id(0)
-	for _, a := range p.factors(d) {
-		n := &p.nodes[a]
-		if n.kind != paramNode && (n.kind != constNode || n.imm == 0) || a == taken {
-			continue
-		}
-		if taken != 0 {
-			p.hold(int(d.place), a)
-		}
-		taken = cmp.Or(taken, a)
-	}
-}
-
-// factors returns what a multiply-add reads.
-func (p *bill) factors(d *node) []id {
-	if !d.contracted {
-		return d.args
-	}
-	var all []id
-	for _, a := range d.args {
-		if p.nodes[a].fused {
-			all = append(all, p.nodes[a].args...)
-		} else {
-			all = append(all, a)
-		}
-	}
-	return all
 }
 
 // gathers reports whether a warp is asked in front of an instruction whether its lanes are
