@@ -185,6 +185,7 @@ func TestPublished(t *testing.T) {
 		"gv100:power.constant_w=22": 22, "gv100:power.constant_w=23,idle=60": 23} {
 		near(t, name, chip(name).ConstantW, want, 1e-12)
 	}
+	near(t, "a board of two files", chip("rtx-2060-super").ConstantW, rtx2060S(sassSim, Paper).ConstantW, 1e-4)
 	if rested := chip("gv100:idle=60"); rested.IdleSMW != c.IdleSMW || rested.ConstantW == c.ConstantW || rested.ConstantW > 60 {
 		t.Errorf("60 W at rest: constant power %g W, idle SMs %g W a GHz", rested.ConstantW, rested.IdleSMW)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +60,7 @@ func (a *app) powerValidateCommand() *cobra.Command {
 	fl.StringVar(&f.dir, "end-to-end", "", "from PTX to watts, by the manifests in this `folder`; without =FOLDER of the programs that ship with hyptx")
 	fl.Lookup("end-to-end").NoOptDefVal = shippedPrograms
 	fl.StringSliceVar(&f.models, "time-model", []string{roofline.SimulatedModel.Name, roofline.Extended.Name}, "time models, a `list`")
-	fl.StringSliceVar(&f.variants, "variant", endToEndVariants, "whose energies are charged, a `list` of calibrated, sass_sim and ptx_sim")
+	fl.StringSliceVar(&f.variants, "variant", endToEndVariants, "whose energies are charged, a `list` of "+strings.Join(endToEndVariants, ", "))
 	a.limits.add(c)
 	return c
 }

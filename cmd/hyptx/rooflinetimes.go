@@ -80,12 +80,20 @@ func (l launchNames) twice(file string, times map[string]roofline.Time) error {
 	by := map[int]string{}
 	for _, name := range slices.Sorted(maps.Keys(times)) {
 		if list := l.named(name); len(list) == 1 {
-			if other, is := by[list[0]]; is {
-				return fmt.Errorf("%s: launch %d stands twice: as %s and %s", file, list[0], other, name)
+			if err := onlyOnce(by, file, list[0], name); err != nil {
+				return err
 			}
-			by[list[0]] = name
 		}
 	}
+	return nil
+}
+
+// onlyOnce notes by which name a file calls a launch; an error if that has another one already.
+func onlyOnce(by map[int]string, file string, launch int, name string) error {
+	if other, is := by[launch]; is {
+		return fmt.Errorf("%s: launch %d stands twice: as %s and %s", file, launch, other, name)
+	}
+	by[launch] = name
 	return nil
 }
 
@@ -106,7 +114,7 @@ type launchTimes struct {
 // one that another row has, are in the error; the others count all the same.
 func (r *rooflineResult) findTimes(f *rooflineFlags, names launchNames) (m launchTimes, failed error) {
 	m.launch = map[string]float64{}
-	by := map[string]string{}
+	by := map[int]string{}
 	var stray []string
 	for _, name := range slices.Sorted(maps.Keys(r.times)) {
 		list, us := names.called(name), r.times[name].Us.X
@@ -116,12 +124,11 @@ func (r *rooflineResult) findTimes(f *rooflineFlags, names launchNames) (m launc
 		case len(list) > 1:
 			m.ranges = append(m.ranges, timedRange{name, list, us})
 		default:
-			number := strconv.Itoa(list[0])
-			if other, twice := by[number]; twice {
-				failed = errors.Join(failed, fmt.Errorf("%s: launch %s stands twice: as %s and %s", f.times, number, other, name))
+			if err := onlyOnce(by, f.times, list[0], name); err != nil {
+				failed = errors.Join(failed, err)
 				continue
 			}
-			m.launch[number], by[number] = us, name
+			m.launch[strconv.Itoa(list[0])] = us
 		}
 	}
 	if stray != nil {
