@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"testing"
@@ -85,5 +86,50 @@ func TestLone(t *testing.T) {
 	of := lone(t, g, "ld.global.u64 %d2, [%d1]; add.s64 %d1, %d1, 128;")
 	if of == nil || of.At(0) > rounds*dram/2 {
 		t.Errorf("loads that go before what needs them: %+v", of)
+	}
+}
+
+// TestLoneThatStores: CTAs go round as often as they read, and leave 0 for whoever asks again. That of the
+// longest is known, which is one of forty.
+func TestLoneThatStores(t *testing.T) {
+	g, err := gpu.Get("a100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counts [40]int
+	const rounds = 200
+	counts[33] = rounds
+	list, err := json.Marshal(counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := program{`.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 a)
+{
+	.reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %d<9>;
+	ld.param.u64 %d1, [a];
+	mov.u32 %r1, %ctaid.x;
+	mul.wide.u32 %d2, %r1, 4;
+	add.s64 %d1, %d1, %d2;
+	ld.global.u32 %r2, [%d1];
+LOOP:
+	st.global.u32 [%d1], 0;
+	sub.u32 %r2, %r2, 1;
+	setp.gt.s32 %p1, %r2, 0;
+	@%p1 bra LOOP;
+	ret;
+}
+`, fmt.Sprintf(`{"version": 1, "buffers": {"a": {"bytes": 160, "type": "u32", "init": {"values": %s}}},
+		"launches": [{"module": "k.ptx", "kernel": "k", "grid": [40, 1, 1], "block": [32, 1, 1], "args": [{"buffer": "a"}]}]}`, list)}
+	s := p.session(t, Memory)
+	s.Options.GPUs, s.Options.LongestWarp = []*gpu.GPU{g}, true
+	prof, err := s.Profile(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if of := prof.On(g).Launches[0].Lone; of == nil || of.Instructions < 2*rounds {
+		t.Errorf("the longest warp alone: %+v", of)
 	}
 }

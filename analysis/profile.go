@@ -234,6 +234,10 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 		if err != nil {
 			return nil, err
 		}
+		lone, err := s.loneBefore(ctx, l, run)
+		if err != nil {
+			return nil, err
+		}
 		o, err := s.runSampled(ctx, l, run)
 		if o == nil && err == nil {
 			o, err = s.runLaunch(ctx, l, run, s.originSlice(l, run))
@@ -246,7 +250,7 @@ func (s *Session) profileLaunch(ctx context.Context, l *launchPlan, f, run *depg
 			if err := s.findLongestWarp(ctx, l, run, o); err != nil {
 				return nil, err
 			}
-			if err := s.findLone(ctx, l, run, o); err != nil {
+			if err := s.findLone(ctx, l, run, o, lone); err != nil {
 				return nil, err
 			}
 		}

@@ -66,11 +66,10 @@ func FromProfile(p *analysis.Profile, c Counting) ([]*Launch, error) {
 		}
 		l.Simulated = lp.Simulated
 		if path := PathOf(lp, c, cache); path != nil {
-			l.Chain = path.Chain
-			l.Lengths = path.lengths(lp.Lengths, math.Ceil(l.BlockThreads/32))
-			if c == Machine && lp.Lone != nil {
+			if l.Chain = path.Chain; c == Machine && lp.Lone != nil {
 				l.Lone, l.Longer = lp.Lone, path.longer(lp.Lone)
 			}
+			l.Lengths = path.lengths(lp.Lengths, math.Ceil(l.BlockThreads/32), l.Lone)
 		}
 		out = append(out, l)
 	}

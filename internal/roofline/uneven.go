@@ -11,13 +11,19 @@ import (
 // uneven.go).
 
 // lengths returns how long the longest warps of CTAs are that have so many instructions in so many warps,
-// of which the path is the longest. If that is longer than the others of its CTA, longer CTAs are so
-// by one warp; else by all of them.
-func (p *Path) lengths(of *sim.Lengths, warps float64) *sim.Lengths {
-	if of == nil || p.mean || warps < 2 {
+// of which the path is the longest, or, where nobody knows that one's, what was seen of it alone. If that
+// is longer than the others of its CTA, longer CTAs are so by one warp; else by all of them.
+func (p *Path) lengths(of *sim.Lengths, warps float64, seen *sim.Lone) *sim.Lengths {
+	longest := p.Instructions()
+	if p.mean && seen != nil && !seen.Cut {
+		longest = seen.Instructions / p.issue
+	} else if p.mean {
 		return of
 	}
-	others := max(0, of.Longest()-p.Instructions()) / (warps - 1)
+	if of == nil || warps < 2 {
+		return of
+	}
+	others := max(0, of.Longest()-longest) / (warps - 1)
 	list := make(sim.Lengths, len(*of))
 	for i, all := range *of {
 		list[i] = float32(max(float64(all)/warps, float64(all)-(warps-1)*others))
