@@ -1,5 +1,11 @@
 package roofline
 
+import (
+	"math"
+
+	"hyptx/internal/gpu"
+)
+
 // Warps that are resident together wait for their own results, and for each other where a
 // unit is taken. With few of them the first is what takes long, with many the second; in
 // between it is both, and the longer of the two would be too short: now and then the unit is
@@ -30,18 +36,29 @@ func wave(warps int, service demand, without float64) (seconds float64) {
 	return seconds
 }
 
-// waves returns how long the CTAs of an SM take that holds so many of them at a time, one wave
-// after the other. service is what a warp takes of parts of the SM, or of its part of what
-// SMs share, alone the time of a warp that waits for no other one.
-func waves(ctas, resident, warps int, service demand, alone float64) float64 {
-	without := alone
-	for _, s := range service {
-		without -= s
+// serve returns how long so many warps take of which each alone takes so many seconds.
+func (d demand) serve(warps int, alone float64) (seconds float64) {
+	for _, s := range d {
+		alone -= s
 	}
-	without = max(without, 0)
-	seconds := float64(ctas/resident) * wave(resident*warps, service, without)
-	if rest := ctas % resident; rest > 0 {
-		seconds += wave(rest*warps, service, without)
+	return wave(warps, d, max(alone, 0))
+}
+
+// contend adds to the latency what warps wait for each other, at what is busiest, on the SM that has
+// the most CTAs. Of what SMs share a warp takes as long as all of its wave do, over those of its SM: where
+// others have fewer it has more of it.
+func (t *times) contend(l *Launch, of *gpu.Timing, s shape) {
+	perCTA, resident := math.Ceil(l.BlockThreads/32), float64(t.CTAsPerSM.N)
+	warps, full := l.Repetitions*l.CTAs*perCTA, s.sms*resident
+	perSM := func(seconds float64) float64 { return seconds / s.uneven(l) * s.sms / warps }
+	alone := t.Latency.X/(l.Repetitions*t.Waves.X) + of.Launch.FirstIssueCycles/(s.clockMHz*1e6)
+	wave := func(ctas, onSM float64) float64 {
+		service := demand{perSM(t.Issue.X), perSM(t.L1.X), max(perSM(t.network), max(t.slices, t.DRAM.X)*ctas/onSM/warps)}
+		return service.serve(int(onSM*perCTA), alone)
 	}
-	return seconds
+	before := math.Ceil(l.CTAs/full) - 1 // waves that fill all SMs
+	last := l.CTAs - before*full
+	t.whole = true
+	all := before*wave(full, resident) + wave(last, math.Ceil(last/s.sms))
+	t.Latency.X = l.Repetitions * max(all, l.CTAs/(of.Launch.CTAsPerCycle*s.clockMHz*1e6)) // one begins after the other
 }

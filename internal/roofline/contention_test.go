@@ -42,12 +42,30 @@ func TestWave(t *testing.T) {
 	if got := wave(5, demand{2, 2, 2}, 0); math.Abs(got-14) > 1e-12 {
 		t.Errorf("three parts: %v, want 14", got)
 	}
-	// 5 CTAs of 2 warps, 2 at a time: two waves of 4 warps, one of 2.
-	if got, want := waves(5, 2, 2, demand{1, 2, 0}, 10), 2*wave(4, demand{1, 2}, 7)+wave(2, demand{1, 2}, 7); got != want {
-		t.Errorf("%v, want %v", got, want)
-	}
-	if got := waves(1, 1, 1, demand{10}, 3); got != 10 {
+	if got := (demand{10}).serve(1, 3); got != 10 {
 		t.Errorf("a warp is served for 10 s though alone it is said to take 3: %v", got)
+	}
+}
+
+// TestWaves: of 5 CTAs of 2 warps on an SM, 2 at a time, two waves have 4 warps, the last 2. Of 6 CTAs on
+// 4 SMs two have two: DRAM, which takes 36 us for all, takes 9 for a warp of four there.
+func TestWaves(t *testing.T) {
+	of := func(ctas, sms float64, perSM uint64, dram float64) float64 {
+		s, l := shape{sms: sms, clockMHz: 1}, &Launch{Repetitions: 1, CTAs: ctas, BlockThreads: 64}
+		x := &times{Issue: number.Ratio(10e-6 * s.uneven(l)), L1: number.Ratio(20e-6 * s.uneven(l)), DRAM: number.Ratio(dram)}
+		x.Waves, x.CTAsPerSM = number.Ratio(math.Ceil(ctas/sms/float64(perSM))), number.Count(perSM)
+		x.Latency = number.Ratio(x.Waves.X * 10e-6)
+		x.contend(l, &gpu.Timing{Launch: gpu.LaunchTiming{CTAsPerCycle: 100}}, s)
+		return x.Latency.X
+	}
+	a, b := demand{1e-6, 2e-6}, demand{10e-6 / 3, 20e-6 / 3, 9e-6}
+	for _, c := range []struct{ got, want float64 }{
+		{of(5, 1, 2, 0), 2*a.serve(4, 10e-6) + a.serve(2, 10e-6)},
+		{of(6, 4, 2, 36e-6), b.serve(4, 10e-6)},
+	} {
+		if math.Abs(c.got/c.want-1) > 1e-9 {
+			t.Errorf("%v, want %v", c.got, c.want)
+		}
 	}
 }
 

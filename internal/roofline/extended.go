@@ -361,18 +361,6 @@ func (t *times) total(l *Launch, d *Device, s shape) {
 	}
 }
 
-// contend adds to the latency what warps wait for each other, at what is busiest.
-func (t *times) contend(l *Launch, of *gpu.Timing, s shape) {
-	perCTA := math.Ceil(l.BlockThreads / 32)
-	warps, busy := l.Repetitions*l.CTAs*perCTA, min(l.CTAs, s.sms)
-	perSM := func(seconds float64) float64 { return seconds / s.uneven(l) * s.sms / warps }
-	service := demand{perSM(t.Issue.X), perSM(t.L1.X), max(perSM(t.network), max(t.slices, t.DRAM.X)*busy/warps)}
-	alone := t.Latency.X/(l.Repetitions*t.Waves.X) + of.Launch.FirstIssueCycles/(s.clockMHz*1e6)
-	t.whole = true
-	t.Latency.X = waves(int(math.Ceil(l.CTAs/s.sms)), int(t.CTAsPerSM.N), int(perCTA), service, alone)
-	t.Latency.X = l.Repetitions * max(t.Latency.X, l.CTAs/(of.Launch.CTAsPerCycle*s.clockMHz*1e6)) // one begins after the other
-}
-
 // boundOf names what a launch waits for: what is taken for most of the time, on the ridge memory
 // (4.18), else latencies.
 func boundOf(launch, whole, issue, memory float64) thesis.Bound {
