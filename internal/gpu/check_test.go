@@ -11,7 +11,7 @@ func TestBeyondEveryGPU(t *testing.T) {
 	for key, want := range map[string]string{
 		`"sms": {"value": 80`:            `sms.value: 1000000000 is beyond every GPU (4096)`,
 		`"channels": {"value": 32`:       `dram.channels.value: 1000000000 is beyond every GPU (4096)`,
-		`"row_bytes": {"value": 2048`:    `dram.row_bytes.value: must be at least a sector of 32, not 1`,
+		`"row_bytes": {"value": 1024`:    `dram.row_bytes.value: must be at least a sector of 32, not 1`,
 		`"warps_per_clock": {"value": 4`: `issue.warps_per_clock.value: 1000000000 is more than two for each of issue.schedulers, 4`,
 		`"sector_bytes": {"value": 32`:   `sector_bytes.value: must be 32, 64 or 128, not 1`,
 		`"configurations_bytes": {"value": [0, 8192, 16384, 32768, 65536, 98304`: `shared.configurations_bytes.value: 1000000000 is more than l1.bytes, 131072`,

@@ -25,9 +25,9 @@ func (g *Geometry) Valid() bool {
 	return g.Channels > 0 && g.Banks > 0 && g.Channels <= mostBanks/g.Banks && g.RowBytes >= blockBytes && g.QueueRequests >= 0
 }
 
-// pieceBlocks is how much in a row of addresses belongs to one channel: own choice,
-// 512 bytes.
-const pieceBlocks = 4
+// pieceBlocks is how much in a row of addresses belongs to one channel: 256 bytes (GPGPU-Sim configurations,
+// dramid@8). With 512, what a warp stores of 16 bytes a lane was for one channel, for which all SMs waited.
+const pieceBlocks = 2
 
 // Frame returns which rows a block of 128 bytes is in: as many as there are channels, one
 // in each, hold a frame.
@@ -35,7 +35,7 @@ func (g *Geometry) Frame(block uint64) uint64 {
 	return block / uint64(g.RowBytes/blockBytes*g.Channels)
 }
 
-// Channel returns the channel of a block: pieces of 512 bytes go to channels in turn.
+// Channel returns the channel of a block: pieces go to channels in turn.
 func (g *Geometry) Channel(block uint64) uint64 {
 	return Spread(block/pieceBlocks, uint64(g.Channels))
 }

@@ -40,8 +40,8 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	two := New(Geometry{Channels: 2, Banks: 16, RowBytes: 1024, QueueRequests: 64})
-	if two.Channel(3) == two.Channel(4) || two.Frame(15) != 0 || two.Frame(16) != 1 || two.Bank(0) == two.Bank(1) {
-		t.Error("pieces of 512 bytes are of one channel, and 16 blocks of one frame")
+	if two.Channel(0) != two.Channel(1) || two.Channel(1) == two.Channel(2) || two.Frame(15) != 0 || two.Frame(16) != 1 || two.Bank(0) == two.Bank(1) {
+		t.Error("pieces of 256 bytes are of one channel, and 16 blocks of one frame")
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // while a bank opens a row others move data. So the bus is busy for the data alone, a
 // bank for its rows, and a request is done when both are; a row that was asked for
 // within the last requests of the queue is open. Writes are gathered, and moved some
-// dozens at a time.
+// dozens at a time, or while there is nothing else to do.
 
 // dram are the channels.
 type dram struct {
@@ -74,6 +74,7 @@ func (d *dram) access(block uint64, mask uint8, write bool, t Tick) Tick {
 	c := &d.channels[d.place.Channel(block)]
 	b := &c.banks[d.place.Bank(frame)]
 	c.requests++
+	d.idle(c, t)
 	cost := d.cost(c, mask, write)
 	if write {
 		d.put(c, cost, b.Open(frame, c.requests, d.queue), t)
@@ -89,6 +90,21 @@ func (d *dram) access(block uint64, mask uint8, write bool, t Tick) Tick {
 	begin := max(b.free, c.opens-d.activate)
 	b.free = begin + d.row
 	return max(c.free, begin+cost)
+}
+
+// idle lets writes that wait have the time until t in which the channel had nothing to do, once
+// the first of their rows is open.
+func (d *dram) idle(c *channel, t Tick) {
+	taken, had := max(c.bytes, c.rows), t-c.free-d.miss
+	if taken == 0 || had <= 0 {
+		return
+	}
+	had = min(had, taken)
+	d.busy, d.writing = d.busy+had, d.writing+had
+	c.free += d.miss + had
+	left := 1 - float64(had)/float64(taken)
+	c.waiting, c.opened = int(float64(c.waiting)*left), int(float64(c.opened)*left)
+	c.bytes, c.rows = Tick(float64(c.bytes)*left), Tick(float64(c.rows)*left)
 }
 
 // put lets a write wait until there are so many that the bus is turned for them. Meanwhile

@@ -15,7 +15,7 @@ func volta(sms int) *Config {
 			WriteAllocate: true, ReturnBytesPerCycle: 64},
 		L2: L2{Bytes: 6 << 20, Ways: 16, Slices: 64, LatencyCycles: 212, RequestCycles: 1, WriteBytesPerCycle: 32,
 			ReadBytesPerCycle: 64, BytesPerCycle: 2048, AtomicCycles: 1, SameWordCycles: 1},
-		DRAM: DRAM{Channels: 32, BanksPerChannel: 16, RowBytes: 2048, LatencyCycles: 434, BytesPerCycle: 600, ReadEfficiency: 0.97,
+		DRAM: DRAM{Channels: 32, BanksPerChannel: 32, RowBytes: 1024, LatencyCycles: 434, BytesPerCycle: 600, ReadEfficiency: 0.97,
 			WriteEfficiency: 0.96, MixedEfficiency: 0.9, GrainBytes: 64, RowCycles: 60, QueueRequests: 64},
 		Launch: LaunchTiming{CTACycles: 200, CTAsPerCycle: 1},
 	}

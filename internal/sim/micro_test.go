@@ -276,6 +276,30 @@ func TestScatteredWrites(t *testing.T) {
 	}
 }
 
+// Writes that wait move while the channel has nothing else to do, once their row is open: who reads behind
+// that waits for none of them, and where it has something to do none of them move.
+func TestWritesInIdleTime(t *testing.T) {
+	m := volta(1)
+	m.DRAM.MissCycles = 64
+	const few, far = writeBatch / 2, 1 << 30
+	after := func(gap float64) (d dram) {
+		d.init(m)
+		for n := range uint64(few) {
+			d.access(n%2, 15, true, 0)
+		}
+		d.access(1, 15, false, Cycles(gap))
+		return d
+	}
+	each := Cycles(4 * 32 / (600.0 / 32) / 0.96)
+	for gap, moved := range map[float64]Tick{60: 0, 64 + 0.5*few*each.Cycles(): few / 2, far: few} {
+		d := after(gap)
+		near(t, fmt.Sprintf("writes that move within %.0f cycles", gap), d.writing.Cycles(), float64(moved)*each.Cycles(), 5)
+		if left, want := d.channels[d.place.Channel(0)].waiting, few-int(moved); left != want {
+			t.Errorf("after %.0f cycles %d writes wait, want %d", gap, left, want)
+		}
+	}
+}
+
 // Atomics of all lanes on one word go one lane a cycle, whoever sends them; on words of
 // their own a sector a cycle and slice.
 func TestAtomics(t *testing.T) {
