@@ -26,7 +26,7 @@ func (g *Geometry) Valid() bool {
 }
 
 // pieceBlocks is how much in a row of addresses belongs to one channel: 256 bytes (GPGPU-Sim configurations,
-// dramid@8). With 512, what a warp stores of 16 bytes a lane was for one channel, for which all SMs waited.
+// commit 045b68f, tested-cfgs/SM7_QV100: dramid@8). With 512, what a warp stores of 16 bytes a lane was for one channel, for which all SMs waited.
 const pieceBlocks = 2
 
 // Frame returns which rows a block of 128 bytes is in: as many as there are channels, one
