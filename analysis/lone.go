@@ -56,11 +56,10 @@ func (s *Session) loneBefore(ctx context.Context, l *launchPlan, f *depgraph.Fil
 // findLone finds the course of the longest warp alone, for the GPUs whose caches listened, if nobody found
 // it before. A launch in which it has none, or that cannot be traced, goes without.
 func (s *Session) findLone(ctx context.Context, l *launchPlan, f *depgraph.Filtered, o *outcome, before []*sim.Lone) (err error) {
-	longest := o.longestClass(l)
-	if len(o.caches) == 0 || longest.part == nil || !s.hasLone(l) {
+	if len(o.caches) == 0 || !s.hasLone(l) {
 		return nil
 	}
-	if !f.Stores() {
+	if longest := o.longestClass(l); !f.Stores() && longest.part != nil {
 		before, err = s.lone(ctx, l, f, longest.cta)
 	}
 	for i, of := range before {

@@ -52,13 +52,13 @@ func (t *times) contend(l *Launch, of *gpu.Timing, s shape) {
 	warps, full := l.Repetitions*l.CTAs*perCTA, s.sms*resident
 	perSM := func(seconds float64) float64 { return seconds / s.uneven(l) * s.sms / warps }
 	alone := t.Latency.X/(l.Repetitions*t.Waves.X) + of.Launch.FirstIssueCycles/(s.clockMHz*1e6)
-	wave := func(ctas, onSM float64) float64 {
+	together := func(ctas, onSM float64) float64 {
 		service := demand{perSM(t.Issue.X), perSM(t.L1.X), max(perSM(t.network), max(t.slices, t.DRAM.X)*ctas/onSM/warps)}
 		return service.serve(int(onSM*perCTA), alone)
 	}
 	before := math.Ceil(l.CTAs/full) - 1 // waves that fill all SMs
 	last := l.CTAs - before*full
 	t.whole = true
-	all := before*wave(full, resident) + wave(last, math.Ceil(last/s.sms))
+	all := before*together(full, resident) + together(last, math.Ceil(last/s.sms))
 	t.Latency.X = l.Repetitions * max(all, l.CTAs/(of.Launch.CTAsPerCycle*s.clockMHz*1e6)) // one begins after the other
 }
