@@ -90,15 +90,33 @@ func TestLone(t *testing.T) {
 }
 
 // TestLoneThatStores: CTAs go round as often as they read, and leave 0 for whoever asks again. That of the
-// longest is known, which is one of forty.
+// longest is known, where it is one of those that are looked at: every second of 1024.
 func TestLoneThatStores(t *testing.T) {
+	const rounds = 200
+	for _, c := range []struct {
+		ctas, longest int
+		seen          bool
+	}{
+		{40, 33, true},
+		{2 * loneCTAs, 700, true},
+		{2 * loneCTAs, 701, false},
+	} {
+		of := loneThatStores(t, c.ctas, c.longest, rounds)
+		if of == nil || (of.Instructions >= 2*rounds) != c.seen {
+			t.Errorf("%d CTAs, the longest is %d: %+v", c.ctas, c.longest, of)
+		}
+	}
+}
+
+// loneThatStores returns the course of the longest warp of CTAs of which one goes round, and the others do once.
+func loneThatStores(t *testing.T, ctas, longest, rounds int) *sim.Lone {
+	t.Helper()
 	g, err := gpu.Get("a100")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var counts [40]int
-	const rounds = 200
-	counts[33] = rounds
+	counts := make([]int, ctas)
+	counts[longest] = rounds
 	list, err := json.Marshal(counts)
 	if err != nil {
 		t.Fatal(err)
@@ -121,15 +139,13 @@ LOOP:
 	@%p1 bra LOOP;
 	ret;
 }
-`, fmt.Sprintf(`{"version": 1, "buffers": {"a": {"bytes": 160, "type": "u32", "init": {"values": %s}}},
-		"launches": [{"module": "k.ptx", "kernel": "k", "grid": [40, 1, 1], "block": [32, 1, 1], "args": [{"buffer": "a"}]}]}`, list)}
+`, fmt.Sprintf(`{"version": 1, "buffers": {"a": {"bytes": %d, "type": "u32", "init": {"values": %s}}},
+		"launches": [{"module": "k.ptx", "kernel": "k", "grid": [%d, 1, 1], "block": [32, 1, 1], "args": [{"buffer": "a"}]}]}`, 4*ctas, list, ctas)}
 	s := p.session(t, Memory)
 	s.Options.GPUs, s.Options.LongestWarp = []*gpu.GPU{g}, true
 	prof, err := s.Profile(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if of := prof.On(g).Launches[0].Lone; of == nil || of.Instructions < 2*rounds {
-		t.Errorf("the longest warp alone: %+v", of)
-	}
+	return prof.On(g).Launches[0].Lone
 }

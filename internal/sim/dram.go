@@ -40,9 +40,10 @@ type channel struct {
 	writes   float64
 	requests uint32
 	banks    []bank
-	// waiting writes and the rows that they open, what their bytes take and what these do.
-	waiting, opened int
-	bytes, rows     Tick
+	// waiting writes and the rows that they open, what their bytes take and what these do; since
+	// when some wait.
+	waiting, opened    int
+	bytes, rows, since Tick
 }
 
 // bank is a bank of a channel: the rows that it opened last, and when it can open
@@ -95,13 +96,14 @@ func (d *dram) access(block uint64, mask uint8, write bool, t Tick) Tick {
 // idle lets writes that wait have the time until t in which the channel had nothing to do, once
 // the first of their rows is open.
 func (d *dram) idle(c *channel, t Tick) {
-	taken, had := max(c.bytes, c.rows), t-c.free-d.miss
-	if taken == 0 || had <= 0 {
+	begin := max(c.free, c.since) + d.miss
+	taken := max(c.bytes, c.rows)
+	had := min(t-begin, taken)
+	if had <= 0 {
 		return
 	}
-	had = min(had, taken)
 	d.busy, d.writing = d.busy+had, d.writing+had
-	c.free += d.miss + had
+	c.free = begin + had
 	left := 1 - float64(had)/float64(taken)
 	c.waiting, c.opened = int(float64(c.waiting)*left), int(float64(c.opened)*left)
 	c.bytes, c.rows = Tick(float64(c.bytes)*left), Tick(float64(c.rows)*left)
@@ -114,6 +116,9 @@ func (d *dram) idle(c *channel, t Tick) {
 // for reads; else a bank that is not taken has its row open meanwhile, and what remains is
 // in the measured efficiencies.
 func (d *dram) put(c *channel, cost Tick, open bool, t Tick) {
+	if c.bytes == 0 {
+		c.since = t
+	}
 	c.bytes += cost
 	if !open {
 		d.activations++

@@ -281,13 +281,13 @@ func TestScatteredWrites(t *testing.T) {
 func TestWritesInIdleTime(t *testing.T) {
 	m := volta(1)
 	m.DRAM.MissCycles = 64
-	const few, far = writeBatch / 2, 1 << 30
+	const few, came, far = writeBatch / 2, 1000, 1 << 30 // the time before they came is not theirs
 	after := func(gap float64) (d dram) {
 		d.init(m)
 		for n := range uint64(few) {
-			d.access(n%2, 15, true, 0)
+			d.access(n%2, 15, true, Cycles(came))
 		}
-		d.access(1, 15, false, Cycles(gap))
+		d.access(1, 15, false, Cycles(came+gap))
 		return d
 	}
 	each := Cycles(4 * 32 / (600.0 / 32) / 0.96)
