@@ -188,8 +188,8 @@ type DRAM struct {
 	Bytes           *Int   `json:"bytes"`
 	BandwidthGBPerS *Float `json:"bandwidth_gb_per_s"` // theoretical
 	Channels        *Int   `json:"channels"`
-	BanksPerChannel *Int   `json:"banks_per_channel"`
-	RowBytes        *Int   `json:"row_bytes"`
+	BanksPerChannel *Int   `json:"banks_per_channel" may:"lack"`
+	RowBytes        *Int   `json:"row_bytes" may:"lack"` // of a bank; both are the memory's where a file says nothing
 }
 
 // Latency has the cycles from the issue of an instruction to that of one that
