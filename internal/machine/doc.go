@@ -47,6 +47,7 @@
 //	merge.go     adjacent accesses of shared memory
 //	uniform.go   what the uniform datapath computes
 //	price.go     how many machine instructions each takes
+//	part.go      from which parts a sum is made
 //	control.go   branches, predication and reconvergence
 //	exit.go      branches of threads that have nothing left to do
 //	shared.go    branches that read the same values

@@ -44,24 +44,47 @@ const (
 // which registers that ptxas counted come out no worse).
 const unhurried = 6
 
-// goesFar reports whether an instruction may go maxAhead; those that wait for it have
-// been asked.
-func (g *before) goesFar(i int32) bool {
-	switch g.ops[i].Kind {
-	case pipe.LoadGlobal, pipe.LoadLocal, pipe.Texture, pipe.Atomic:
-		return true
-	case pipe.IntAdd, pipe.IntShift, pipe.IntMul, pipe.IntMulWide, pipe.Move, pipe.Uniform:
-		return slices.ContainsFunc(g.succs(i), func(w wait) bool { return g.far[w.op] })
+// ordered returns the last instruction without a result that each waits for.
+func (g *before) ordered() []int32 {
+	behind := slices.Repeat([]int32{-1}, len(g.ops))
+	for i := range g.edges {
+		if e := &g.edges[i]; g.ops[e.from].Dst == NoSlot {
+			behind[e.op] = max(behind[e.op], e.from)
+		}
 	}
-	return false
+	return behind
 }
 
-// ahead is how far an instruction may be issued ahead.
-func (g *before) ahead(i int32) int32 {
-	if g.far[i] {
-		return maxAhead
+// goesFar finds whether an instruction may go maxAhead, and behind what; those that wait for it
+// have been asked.
+func (g *before) goesFar(i int32) {
+	switch g.ops[i].Kind {
+	case pipe.LoadGlobal, pipe.LoadLocal, pipe.Texture, pipe.Atomic:
+		g.far[i] = true
+	case pipe.IntAdd, pipe.IntShift, pipe.IntMul, pipe.IntMulWide, pipe.Move, pipe.Uniform:
+		for _, w := range g.succs(i) {
+			if !g.far[w.op] {
+				continue
+			}
+			if !g.far[i] || g.behind[w.op] < g.behind[i] {
+				g.behind[i] = g.behind[w.op]
+			}
+			g.far[i] = true
+		}
 	}
-	return nearAhead
+}
+
+// reach returns the place that all before have to have been issued for an instruction to be: an address
+// is not computed long before its load can go, which stores or barriers hold.
+func (s *issuer) reach(i int32) int32 {
+	at := s.place(i)
+	if !s.far[i] {
+		return at - nearAhead
+	}
+	if s.behind[i] < 0 {
+		return at - maxAhead
+	}
+	return max(at-maxAhead, min(at, s.place(s.behind[i]))-nearAhead)
 }
 
 func newIssuer(l *lister, g *before, ops []draft, along []int32) *issuer {
@@ -91,7 +114,7 @@ func (s *issuer) place(i int32) int32 {
 
 // offer puts an instruction among those whose operands are there.
 func (s *issuer) offer(l *lister, i int32) {
-	if from := s.place(i) - s.ahead(i); from > s.oldest {
+	if from := s.reach(i); from > s.oldest {
 		s.parked.add(from, i)
 		return
 	}

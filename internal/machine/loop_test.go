@@ -132,8 +132,14 @@ func TestInvariants(t *testing.T) {
 		{"a sum with an invariant part: one IADD", "mad.lo.s32 %r5, %i, 7, %rn; add.s32 %r5, %r5, %r1; xor.b32 %r6, %r6, %r5;", 2},
 		{"the same, written the other way", "add.s32 %r5, %r1, %rn; mad.lo.s32 %r5, %i, 7, %r5; xor.b32 %r6, %r6, %r5;", 2},
 		{"nothing that is loaded", "ld.global.u32 %r5, [%rdb]; xor.b32 %r6, %r6, %r5;", 2},
+		// IMAD.WIDE where two registers and two IADD would be the other way
+		{"no product that an addition makes on the way", "mul.wide.s32 %rd4, %r7, 4; add.s64 %rd5, %rd9, %rd4; ld.global.u64 %rd9, [%rd5]; cvt.u32.u64 %r5, %rd9; xor.b32 %r6, %r6, %r5;", 3},
+		{"but one that the PTX has outside", "add.s64 %rd5, %rd9, %rd8; ld.global.u64 %rd9, [%rd5]; cvt.u32.u64 %r5, %rd9; xor.b32 %r6, %r6, %r5;", 4},
+		// what both have in common, and IMAD.WIDE and a store of each
+		{"nor parts of sums that others are made of", "add.s64 %rd4, %rd2, %rd8; mul.wide.s32 %rd5, %r7, 4; add.s64 %rd5, %rd4, %rd5; st.global.u32 [%rd5], %r6; mul.wide.s32 %rd6, %r8, 4; add.s64 %rd6, %rd4, %rd6; st.global.u32 [%rd6], %r6;", 5},
+		{"but of one alone", "add.s64 %rd4, %rd2, %rd8; mul.wide.s32 %rd5, %r7, 4; add.s64 %rd5, %rd4, %rd5; st.global.u32 [%rd5], %r6;", 2},
 	} {
-		body := "mov.u32 %r6, 0;" + whole(c.body) + "st.shared.u32 [sh+4], %r6;"
+		body := "mov.u32 %r6, 0; ld.global.v2.u32 {%r7, %r8}, [%rdb]; mov.u64 %rd9, %rdb; mul.wide.s32 %rd8, %r7, 8;" + whole(c.body) + "st.shared.u32 [sh+4], %r6;"
 		if got := inLoop(t, body) - plain; got != c.more {
 			t.Errorf("%s: %v instructions more in the loop, by hand %v", c.what, got, c.more)
 		}

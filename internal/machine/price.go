@@ -20,6 +20,8 @@ type bill struct {
 	held map[id][]int
 	// total is the number of instructions in each copy.
 	total []int
+	// shares is how many sums are made from each one, as the PTX has them.
+	shares []int32
 }
 
 // role is what an instruction is among those of its node.
@@ -119,6 +121,7 @@ func (p *bill) control(c int, n int) {
 
 // price charges for all that is wanted.
 func (p *bill) price() {
+	p.share()
 	for n := 1; n < len(p.nodes); n++ {
 		p.x.look()
 		if p.nodes[n].wanted {
@@ -232,11 +235,17 @@ func (p *bill) sum(n id) {
 	}
 	terms := p.ordered(&d)
 	from := p.split(&d, terms)
+	if from == 1 && p.x.sm >= 70 && p.within(&d, d.args[terms[0]]) && p.steps(&d, terms, k, false).all() <= p.steps(&d, terms[from:], k, true).all() {
+		from = 0
+	}
 	first := from == 1 && d.coef[terms[0]] == 1 && !p.inner(d.args[terms[0]])
 	cost := p.steps(&d, terms[from:], k, from > 0)
 	if rest, made := p.onParts(n); made != nil && rest.all() <= cost.all() {
 		p.nodes[n].made = made
 		p.integers(&d, rest)
+		return
+	}
+	if from > 0 && !first && p.onShared(n, cost) {
 		return
 	}
 	if from > 0 && !first {
@@ -248,40 +257,6 @@ func (p *bill) sum(n id) {
 	}
 	p.factor(&d, terms, from == 0 || first)
 	p.integers(&d, cost)
-}
-
-// maxParts is how far back the parts of a sum are looked for.
-const maxParts = 4
-
-// onParts returns which instructions make sum n of one of the parts that it
-// was added up from, if that is in a register, and what they read.
-func (p *bill) onParts(n id) (cost tally, made []id) {
-	return p.among(n, part{n, 1}, 0)
-}
-
-// among looks through the parts of a part of sum n.
-func (p *bill) among(n id, of part, depth int) (cost tally, made []id) {
-	for _, q := range p.nodes[of.of].parts {
-		if q.of == 0 || depth == maxParts {
-			break
-		}
-		q.sign *= of.sign
-		c, m := tally{}, []id(nil)
-		if o := &p.nodes[q.of]; o.wanted && p.x.dominates(int(o.place), int(p.nodes[n].place)) {
-			rest := p.sumOf(n).plus(p.sumOf(q.of).scale(-int64(q.sign)))
-			c = p.steps(&node{width: rest.width, args: rest.args, coef: rest.coef}, upTo(len(rest.args)), rest.k != 0, true)
-			if rest.k == 0 && len(rest.args) == 0 { // the part itself, negated
-				c = tally{add: p.x.adds(rest.width, 1)}
-			}
-			m = append(slices.Clone(rest.args), q.of)
-		} else {
-			c, m = p.among(n, q, depth+1)
-		}
-		if m != nil && (made == nil || c.all() < cost.all()) {
-			cost, made = c, m
-		}
-	}
-	return cost, made
 }
 
 // ordered returns the indices of a sum's terms: those known outside of loops

@@ -140,3 +140,24 @@ func TestRegistersInWindows(t *testing.T) {
 		t.Errorf("%d functions have several windows", several)
 	}
 }
+
+// registersOf returns what a kernel of a body needs on Volta, beside the fixed ones.
+func registersOf(t *testing.T, body string) int {
+	t.Helper()
+	return listingOf(ssa.Build(parseKernel(t, "test.ptx", []byte(kernel(70, body)))), nil, 70).Registers - fixedRegisters
+}
+
+// TestHeldAddresses: of loads that wait for a store each no more addresses are computed ahead
+// than are near.
+func TestHeldAddresses(t *testing.T) {
+	const rounds = 3 * nearAhead
+	held := "ld.global.u32 %r1, [%rdb]; mov.u32 %r2, %tid.x;"
+	for i := range rounds {
+		held += fmt.Sprintf("mad.lo.s32 %%r3, %%r1, %d, %%r2; mul.wide.s32 %%rd1, %%r3, 4; add.s64 %%rd1, %%rda, %%rd1; ld.global.u32 %%r4, [%%rd1]; st.global.u32 [%%rdb+%d], %%r4;", 2*i+3, 4*i+4)
+	}
+	// A round is IMAD, IMAD.WIDE, a load and a store. An address has two registers, and both
+	// pointers, and the two words that are loaded first.
+	if got, most := registersOf(t, held), 2*nearAhead/4+4+2+3; got > most {
+		t.Errorf("%d registers, at most %d", got, most)
+	}
+}

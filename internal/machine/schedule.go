@@ -79,8 +79,10 @@ type before struct {
 	count []int32 // of instructions that each still waits for
 	// height is the time from an instruction to the block's end.
 	height []int32
-	// far are those that may be issued far ahead (maxAhead).
-	far []bool
+	// far are those that may be issued far ahead (maxAhead); behind is the last store or barrier that a
+	// load of these comes behind, and of what computes addresses the first of those, -1 without.
+	far    []bool
+	behind []int32
 }
 
 // wait says that an instruction begins no earlier than so many cycles after
@@ -134,10 +136,10 @@ func (g *before) finish() {
 			}
 		}
 	}
-	g.far = make([]bool, len(g.count))
+	g.far, g.behind = make([]bool, len(g.count)), g.ordered()
 	for _, i := range slices.Backward(order) {
 		g.look()
-		g.far[i] = g.goesFar(i)
+		g.goesFar(i)
 		for _, s := range g.succs(i) {
 			g.height[i] = max(g.height[i], g.height[s.op]+s.cycles)
 		}
