@@ -154,3 +154,25 @@ func TestPowerTimeLabels(t *testing.T) {
 	match(t, "a label of two", power("a,1\nb,2\nc,3\n").must(t, exitInput).errOut, `there is no launch "c": launches are numbers from 0 to 3, or labels that one launch has`)
 	match(t, "two rows", power("a,1\n0,1\nb,2\n2,3\n3,4\n").must(t, exitInput).errOut, `launch 0 stands twice: as 0 and a`)
 }
+
+// TestSweepIsTime: what --clock says of a clock is what a simulation at that clock says, of a stream, too,
+// for which a V100's L2 has too little of a way to DRAM at a low one.
+func TestSweepIsTime(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u64 x", increment))
+	put(t, "m.json", `{"version": 1, "name": "inc", "buffers": {"x": {"type": "u32", "bytes": 16777216, "init": "zero"}}, "launches": [
+		{"module": "k.ptx", "kernel": "k", "grid": [16384], "block": [256], "args": [{"buffer": "x"}]}]}`)
+	hyptx("power", "m.json", "--gpu", "v100-sxm2", "--clock", "500:1500:500", "-o", "sweep.csv").must(t, exitDone)
+	var all []float64
+	for _, row := range readCSV(t, read(t, "sweep.csv")) {
+		alone := readCSV(t, hyptx("roofline", "m.json", "--gpu", "v100-sxm2:clock="+strings.TrimSuffix(row["clock_mhz"], ".0000"), "--no-total", "-o", "-").must(t, exitDone).out)[0]
+		us := column(t, alone, "time_us")
+		if got := column(t, row, "time_us"); math.Abs(got-us) > 0.05*us {
+			t.Errorf("at %s MHz %v us, in a sweep %v", row["clock_mhz"], us, got)
+		}
+		all = append(all, us)
+	}
+	if len(all) != 3 || all[0] < 1.5*all[2] {
+		t.Errorf("times: %v", all)
+	}
+}

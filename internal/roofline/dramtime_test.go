@@ -8,6 +8,20 @@ import (
 	"hyptx/internal/number"
 )
 
+// TestWayToDRAM: so many bytes go a cycle of the SMs between L2 and DRAM, whole accesses.
+func TestWayToDRAM(t *testing.T) {
+	is := &Traffic{DRAMRead: number.Ratio(3e6), DRAMWrite: number.Ratio(1e6), Accesses: 1e5, Source: TrafficModel}
+	for want, of := range map[float64]*gpu.Timing{
+		8000: {DRAM: gpu.DRAMTiming{AccessBytes: 64}, L2: gpu.L2Timing{DRAMBytesPerCycle: 800}},
+		5000: {DRAM: gpu.DRAMTiming{AccessBytes: 32}, L2: gpu.L2Timing{DRAMBytesPerCycle: 800}},
+		0:    {DRAM: gpu.DRAMTiming{AccessBytes: 64}},
+	} {
+		if got := toDRAM(is, of); got != want {
+			t.Errorf("%v bytes a cycle, %d an access: %v cycles, want %v", of.L2.DRAMBytesPerCycle, of.DRAM.AccessBytes, got, want)
+		}
+	}
+}
+
 // TestDRAM: accesses move as much as DRAM does at least, and rows are opened one after the other.
 func TestDRAM(t *testing.T) {
 	of := &gpu.Timing{DRAM: gpu.DRAMTiming{AccessBytes: 64, RowToRowNs: 4, Channels: 8}}

@@ -247,7 +247,11 @@ func (t *times) latencyAndMemory(l *Launch, d *Device, s shape) {
 		}
 	}
 	if traffic.Known {
-		t.DRAM = number.Ratio(max(dram(&l.Traffic, t.EffectiveGBps.X*1e9, d.timing), reads))
+		own, way := dram(&l.Traffic, t.EffectiveGBps.X*1e9, d.timing), toDRAM(&l.Traffic, d.timing)/(s.clockMHz*1e6)
+		if own > 0 {
+			t.way = way / own
+		}
+		t.DRAM = number.Ratio(max(own, way, reads))
 		if t.DRAM.X > 0 {
 			t.EffectiveGBps = number.Ratio(traffic.X / t.DRAM.X / 1e9)
 		}

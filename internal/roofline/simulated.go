@@ -76,6 +76,7 @@ func (t *Time) busy(b *sim.Busy) {
 		}
 	}
 	t.IssueUs, t.L1Us, t.L2Us, t.DRAMUs = taken(issue), taken(b.L1), taken(max(b.L2, b.NoC)), taken(b.DRAM)
+	t.way = b.Way
 	t.MemUs, t.MemoryLimit = t.L1Us, "L1"
 	if t.L2Us.X > t.MemUs.X {
 		t.MemUs, t.MemoryLimit = t.L2Us, "L2"

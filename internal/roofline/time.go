@@ -30,6 +30,9 @@ type Time struct {
 	ClockMHz float64
 	// whole: LatencyUs is all of the time but the launch's overhead.
 	whole bool
+	// way is how long the way from the L2 takes for what DRAM moves, over how long DRAM itself does: it
+	// goes with the SMs' clock.
+	way float64
 	// Source says who says so: "model analytic", "measured".
 	Source string
 	// Notes say what a reader of the time has to know.
@@ -96,7 +99,7 @@ func (t Time) Of(terms Terms) Time {
 }
 
 // At returns the time at another clock: what waits for the SMs and their caches
-// goes with the clock, DRAM and the launch's overhead do not.
+// goes with the clock, DRAM and the launch's overhead do not, unless the way to DRAM takes longer.
 func (t Time) At(clockMHz float64) (Time, error) {
 	if !t.IssueUs.Known || !t.LatencyUs.Known || !t.DRAMUs.Known {
 		return t, fmt.Errorf("the time is %s: another clock needs the terms of the time model", t.Source)
@@ -105,12 +108,14 @@ func (t Time) At(clockMHz float64) (Time, error) {
 	for _, us := range []*number.Real{&terms.IssueUs, &terms.LatencyUs, &terms.L2Us, &terms.L1Us} {
 		us.X *= x
 	}
+	longer := max(1, t.way*x) / max(1, t.way)
+	terms.DRAMUs.X *= longer
 	if t.whole {
-		terms.LatencyUs.X = beside(t.Us.X-t.LaunchUs.X, t.DRAMUs.X, x)
+		terms.LatencyUs.X = beside(t.Us.X-t.LaunchUs.X, t.DRAMUs.X, x, longer)
 	}
 	terms.MemUs = number.Ratio(max(terms.DRAMUs.X, terms.L2Us.X, terms.L1Us.X))
 	t = t.Of(terms)
-	t.ClockMHz = clockMHz
+	t.ClockMHz, t.way = clockMHz, t.way*x
 	return t, nil
 }
 
@@ -121,11 +126,11 @@ func (t Time) At(clockMHz float64) (Time, error) {
 // simulator itself ([ours]): launches simulated at other clocks come within 6 % on average.
 const sideBySide = 3.0
 
-// beside returns a time in us, of which DRAM takes so much, where all but DRAM
-// takes x times as long.
-func beside(us, dramUs, x float64) float64 {
+// beside returns a time in us, of which DRAM takes so much, where that takes longer, and all but
+// DRAM x times as long.
+func beside(us, dramUs, x, longer float64) float64 {
 	dram := math.Pow(min(dramUs, us), sideBySide)
-	return math.Pow((math.Pow(us, sideBySide)-dram)*math.Pow(x, sideBySide)+dram, 1/sideBySide)
+	return math.Pow((math.Pow(us, sideBySide)-dram)*math.Pow(x, sideBySide)+dram*math.Pow(longer, sideBySide), 1/sideBySide)
 }
 
 // sourceMeasured is the source of measured times.

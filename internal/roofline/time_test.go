@@ -13,10 +13,10 @@ import (
 // TestSimulatedAtClock: of a simulated time what DRAM takes stays at another clock, all else
 // goes with it, and both overlap.
 func TestSimulatedAtClock(t *testing.T) {
-	at := func(dram, mhz float64) float64 {
+	at := func(dram, way, mhz float64) float64 {
 		x := Time{Us: number.Ratio(105), ClockMHz: 1000, Source: "model simulated"}
 		x.LaunchUs, x.LatencyUs = number.Ratio(5), number.Ratio(100)
-		x.busy(&sim.Busy{DRAM: dram})
+		x.busy(&sim.Busy{DRAM: dram, Way: way})
 		x.SMCycles, x.whole = number.Ratio(1e5), true
 		moved, err := x.At(mhz)
 		if err != nil {
@@ -27,16 +27,21 @@ func TestSimulatedAtClock(t *testing.T) {
 		}
 		return moved.Us.X
 	}
-	for _, c := range []struct{ dram, mhz, least, most float64 }{
-		{0, 500, 205, 205},   // nothing of DRAM: twice as long
-		{1, 500, 105, 105},   // nothing else
-		{1, 2000, 105, 105},  // nor faster
-		{0.5, 500, 190, 205}, // hidden behind the rest
-		{0.9, 500, 125, 195}, // half and half
-		{0.9, 2000, 95, 104}, // DRAM remains
+	for _, c := range []struct{ dram, way, mhz, least, most float64 }{
+		{0, 0, 500, 205, 205},     // nothing of DRAM: twice as long
+		{1, 0, 500, 105, 105},     // nothing else
+		{1, 0, 2000, 105, 105},    // nor faster
+		{0.5, 0, 500, 190, 205},   // hidden behind the rest
+		{0.9, 0, 500, 125, 195},   // half and half
+		{0.9, 0, 2000, 95, 104},   // DRAM remains
+		{1, 0.8, 500, 165, 165},   // its way goes with the clock
+		{1, 0.8, 2000, 105, 105},  // but is not what it waits for at a high one
+		{1, 1.25, 2000, 85, 85},   // any more
+		{0.5, 0.4, 500, 190, 205}, // nor at a low one
+		{0.9, 0.8, 500, 152, 199}, // half and half
 	} {
-		if us := at(c.dram, c.mhz); us < c.least-1e-9 || us > c.most+1e-9 {
-			t.Errorf("DRAM %v at %v MHz: %v us, want %v to %v", c.dram, c.mhz, us, c.least, c.most)
+		if us := at(c.dram, c.way, c.mhz); us < c.least-1e-9 || us > c.most+1e-9 {
+			t.Errorf("DRAM %v, its way %v at %v MHz: %v us, want %v to %v", c.dram, c.way, c.mhz, us, c.least, c.most)
 		}
 	}
 }

@@ -128,6 +128,18 @@ func dram(of *Traffic, bytesPerS float64, t *gpu.Timing) float64 {
 	if t == nil {
 		return of.DRAM().X / bytesPerS
 	}
-	bytes := max(of.DRAM().X, of.Accesses*float64(t.DRAM.AccessBytes))
-	return max(bytes/bytesPerS, of.Rows*t.DRAM.RowToRowNs*1e-9/float64(t.DRAM.Channels))
+	return max(of.moved(t)/bytesPerS, of.Rows*t.DRAM.RowToRowNs*1e-9/float64(t.DRAM.Channels))
+}
+
+// moved returns the bytes that DRAM moves: whole accesses.
+func (of *Traffic) moved(t *gpu.Timing) float64 {
+	return max(of.DRAM().X, of.Accesses*float64(t.DRAM.AccessBytes))
+}
+
+// toDRAM returns the cycles of the SMs' clock that the way from the L2 to DRAM takes; 0 where nobody knows.
+func toDRAM(of *Traffic, t *gpu.Timing) float64 {
+	if t == nil || t.L2.DRAMBytesPerCycle == 0 {
+		return 0
+	}
+	return of.moved(t) / t.L2.DRAMBytesPerCycle
 }

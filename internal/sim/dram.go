@@ -30,6 +30,8 @@ type dram struct {
 	queue               uint32
 	activations         uint64
 	busy, writing       Tick // what all buses were taken for, and for writes
+	// own is what the bytes moved take of DRAM itself, way of the ways from the L2, in ticks.
+	own, way float64
 }
 
 // channel is one channel.
@@ -150,7 +152,9 @@ func (d *dram) cost(c *channel, mask uint8, write bool) Tick {
 		now = 1
 	}
 	c.writes += (now - c.writes) * memory
-	return Tick(float64(n) * max(d.sector*d.inverse(c.writes), d.link))
+	own, way := float64(n)*d.sector*d.inverse(c.writes), float64(n)*d.link
+	d.own, d.way = d.own+own, d.way+way
+	return Tick(max(own, way))
 }
 
 // whole returns the sectors that an access for some of them moves: grains as a whole.
@@ -165,7 +169,7 @@ func (d *dram) inverse(writes float64) float64 {
 
 // restart closes all rows and sets all times to 0.
 func (d *dram) restart() {
-	d.busy, d.writing = 0, 0
+	d.busy, d.writing, d.own, d.way = 0, 0, 0, 0
 	for i := range d.channels {
 		c := &d.channels[i]
 		clear(c.banks)

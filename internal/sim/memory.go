@@ -283,6 +283,21 @@ func (s *memory) busy() (slices, back, dram, writing Tick) {
 	return slices, back, dram, writing
 }
 
+// way returns how long the ways from the L2 take for what DRAM moves, over how long that itself does.
+func (s *memory) way() float64 {
+	own, way := s.dram.own, s.dram.way
+	if s.chips != nil {
+		own, way = 0, 0
+		for _, of := range s.chips.of {
+			own, way = own+of.dram.own, way+of.dram.way
+		}
+	}
+	if own == 0 {
+		return 0
+	}
+	return way / own
+}
+
 // drained returns when the last write has been done: posted stores are part of a
 // launch.
 func (s *memory) drained() Tick {

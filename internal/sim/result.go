@@ -38,6 +38,8 @@ type Busy struct {
 	writing           float64 // of the channels' buses for writes alone
 	// Link is the share of the busiest link between chiplets, one way.
 	Link float64
+	// Way is how long the ways from the L2 take for what DRAM moves over how long DRAM does.
+	Way float64
 }
 
 // Times returns the shares of a time of which the first one is so large a share.
@@ -76,6 +78,7 @@ func (r *run) busy(cycles float64) (b Busy) {
 	b.NoC = max(out, back.Cycles()/sms)
 	b.L2 = slices.Cycles() / (cycles * float64(r.m.L2.Slices))
 	b.DRAM, b.writing = dram.Cycles()/(cycles*float64(r.m.DRAM.Channels)), writing.Cycles()/(cycles*float64(r.m.DRAM.Channels))
+	b.Way = r.memory.way()
 	if r.memory.chips != nil {
 		b.Link = r.memory.chips.linkBusy().Cycles() / cycles
 	}
