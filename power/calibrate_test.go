@@ -3,6 +3,7 @@ package power
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -279,5 +280,31 @@ func TestClockLaw(t *testing.T) {
 	own.Power.MaxVoltageV, own.Power.MaxVoltageMHz = &gpu.Float{Value: 1.05}, &gpu.Float{Value: 1400}
 	if c, err = ChipOf(&own, ChipOptions{Variant: calibrated}); err != nil || c.Law.voltage != voltageOfFile || math.Abs(c.Law.ratio(1400)-1.5) > 1e-9 || c.Law.ratio(900) != 1 {
 		t.Errorf("%v: %+v", err, c.Law)
+	}
+}
+
+// TestMemoryUnknown: a file that says nothing of its memory's type has that of its compute capability, and
+// the estimate says so.
+func TestMemoryUnknown(t *testing.T) {
+	g, err := gpu.Get("rtx-8000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lacking := *g
+	lacking.DRAM.Type = nil
+	said, err := ChipOf(g, ChipOptions{Variant: calibrated})
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken, err := ChipOf(&lacking, ChipOptions{Variant: calibrated})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, y := said.Energies.perEventJ[DRAMRead], taken.Energies.perEventJ[DRAMRead]; x != y || x == 0 {
+		t.Errorf("a read of DRAM: %g J, where the type is not known %g", x, y)
+	}
+	const want = "memory is taken to be GDDR6, as others of compute capability 7.5 have: the file lacks dram.type"
+	if slices.Contains(said.Notes, want) || !slices.Contains(taken.Notes, want) {
+		t.Errorf("%v; not known: %v", said.Notes, taken.Notes)
 	}
 }

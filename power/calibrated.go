@@ -97,7 +97,7 @@ func calibratedChip(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 	if err != nil {
 		return nil, err
 	}
-	kind, err := gpu.Need(g, "dram.type", g.DRAM.Type)
+	kind, assumed, err := memoryType(g)
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +112,9 @@ func calibratedChip(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 	c.Name, c.SMs, c.Variant, c.Basis, c.StaticBasis = g.Label(), sms, calibrated, basisCalibrated, basisCalibrated
 	c.Law = f.law(g, measured)
 	c.Law.basis = f.said(g, measured, kind, memory, ownMemory)
+	if assumed != "" {
+		c.Notes = append(c.Notes, assumed)
+	}
 	c.IdleSMW = f.IdleW
 	c.ownSMs(&g.Power)
 	factors := map[string]float64{}
@@ -128,6 +131,20 @@ func calibratedChip(g *gpu.GPU, o ChipOptions) (*Chip, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// memoryType returns the type of a GPU's memory, where its file lacks it that of its compute capability, as
+// the simulated time has it: assumed says so.
+func memoryType(g *gpu.GPU) (kind, assumed string, err error) {
+	if g.DRAM.Type.Known() {
+		return g.DRAM.Type.Value, "", nil
+	}
+	t, err := g.Timing()
+	if err != nil || t.DRAM.Type == "" {
+		_, err = gpu.Need(g, "dram.type", g.DRAM.Type)
+		return "", "", err
+	}
+	return t.DRAM.Type, fmt.Sprintf("memory is taken to be %s, as others of compute capability %s have: the file lacks dram.type", t.DRAM.Type, t.Capability), nil
 }
 
 // products replaces the energy of matrix products, of which no run says anything. SASS SIM's was

@@ -62,7 +62,7 @@ type UnknownError struct {
 func (g *GPU) Unknown(path string) *UnknownError { return &UnknownError{g.Name, path, g.File} }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("GPU %s: %s is unknown (null in its file); %s", e.GPU, e.Path, e.Hint())
+	return fmt.Sprintf("GPU %s: %s is unknown (null or nothing in its file); %s", e.GPU, e.Path, e.Hint())
 }
 
 // Hint says how the user can give the number.

@@ -110,7 +110,7 @@ func TestUnknownIsNull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Rates(); err == nil || err.Error() != "GPU x: units.fp32_per_clock is unknown (null in its file); `hyptx gpus x --json` prints a file to fill in" {
+	if _, err := g.Rates(); err == nil || err.Error() != "GPU x: units.fp32_per_clock is unknown (null or nothing in its file); `hyptx gpus x --json` prints a file to fill in" {
 		t.Errorf("%v", err)
 	}
 }
