@@ -1,16 +1,17 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 
 	"hyptx/analysis"
 	"hyptx/internal/beside"
 	"hyptx/internal/gpu"
 	"hyptx/internal/hierarchy"
-	"hyptx/internal/number"
 	"hyptx/internal/table"
 )
 
@@ -46,6 +47,9 @@ func (a *app) compareCounters(ctx context.Context, path string, f *compareFlags)
 	if err != nil {
 		return err
 	}
+	if names := beside.PassedOver(measured); len(names) > 0 {
+		a.note("%s: not compared, since hyptx has nothing like it: %s", c.counters, strings.Join(names, ", "))
+	}
 	s, err := a.openOne(path, f.bare, opts)
 	if err != nil {
 		return err
@@ -75,8 +79,20 @@ func (a *app) printCounters(program, file string, rows []*beside.Row) {
 		t := sheet{indent: "  ", spare: []string{"basis"}, more: "--csv FILE writes all"}
 		t.add("metric", "measured", "hyptx", "off %", "basis")
 		for _, r := range one {
-			t.add(r.Metric, number.Ratio(r.Measured).Fixed(-1), cmp.Or(r.Ours.Fixed(-1), "-"), r.Percent.Fixed(1), r.Basis)
+			ours := "-"
+			if r.Ours.Known {
+				ours = counted(r.Ours.X)
+			}
+			t.add(r.Metric, counted(r.Measured), ours, r.Percent.Fixed(1), r.Basis)
 		}
 		t.print(a.text, a.columns())
 	}
+}
+
+// counted writes a whole number as it is, and another one with six digits.
+func counted(x float64) string {
+	if x == math.Trunc(x) {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
 }

@@ -18,8 +18,9 @@ func TestCompareCounters(t *testing.T) {
 	const loads, duration, dram = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "gpu__time_duration.sum", "dram__bytes_read.sum"
 	const kernel = "vector_add(float *, const float *, const float *, int)"
 	put(t, "ncu.csv", head+line("0", kernel, loads, "request", "3")+line("0", kernel, duration, "usecond", "5")+
-		line("1", kernel, loads, "request", "512")+line("1", kernel, dram, "Kbyte", "65.536"))
+		line("1", kernel, loads, "request", "512")+line("1", kernel, dram, "Kbyte", "65.536")+line("1", kernel, "launch__registers_per_thread", "register/thread", "12"))
 	r := hyptx("compare", net, "--counters", "ncu.csv", "--gpu", "gv100", "--csv", "-").must(t, exitDone)
+	match(t, "what is not compared", r.errOut, `ncu.csv: not compared, since hyptx has nothing like it: launch__registers_per_thread`)
 	rows := readCSV(t, r.out)
 	if len(rows) != 4 {
 		t.Fatalf("%s", r.out)
@@ -33,7 +34,7 @@ func TestCompareCounters(t *testing.T) {
 		}
 	}
 	match(t, "the table", hyptx("compare", net, "--counters", "ncu.csv").must(t, exitDone).out,
-		`two: ncu.csv beside hyptx\nlaunch 0, vector_add\n  metric +measured +hyptx +off % +basis\n.*  3  +6 +100.0 +PTX\n(?s:.*)launch 1, (?s:.*)cache model: of a GPU, which nobody named\n`)
+		`two: ncu.csv beside hyptx\nlaunch 0, vector_add\n  metric +measured +hyptx +off % +basis\n.*  3  +6 +100.0 +PTX\n.* 5e-06 +- (?s:.*)launch 1, (?s:.*)cache model: of a GPU, which nobody named\n`)
 	put(t, "nvprof.csv", "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\",\"Min\",\"Max\",\"Avg\"\n"+
 		"\"T\",\"vector_add(float*, float const *, float const *, int)\",2,\"flop_count_sp_add\",\"x\",70,8192,4131\n")
 	rows = readCSV(t, hyptx("compare", net, "--counters", "nvprof.csv", "--csv", "-").must(t, exitDone).out)

@@ -67,6 +67,7 @@ var metrics = []metric{
 	{names: []string{"dram__sectors_write.sum", "dram_write_transactions"}, unit: nsight.Sector, basis: fromCaches, sum: []analysis.Counter{analysis.DRAMWriteBytes}, times: 1. / sectorBytes},
 	of(fromCaches, nsight.Byte, analysis.DRAMReadBytes, "dram__bytes_read.sum"),
 	of(fromCaches, nsight.Byte, analysis.DRAMWriteBytes, "dram__bytes_write.sum"),
+	{names: []string{"dram__bytes.sum"}, unit: nsight.Byte, basis: fromCaches, sum: []analysis.Counter{analysis.DRAMReadBytes, analysis.DRAMWriteBytes}},
 
 	never("how long a launch takes: hyptx roofline predicts it", "gpu__time_duration.sum", "gpc__cycles_elapsed.max", "sm__cycles_elapsed.max", "sm__cycles_active.avg",
 		"smsp__cycles_active.avg.pct_of_peak_sustained_elapsed"),

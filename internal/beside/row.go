@@ -43,6 +43,15 @@ func Read(name string, text []byte) ([]*nsight.Launch, error) {
 	return launches, err
 }
 
+// PassedOver are the metrics of launches that hyptx knows nothing of, each once.
+func PassedOver(launches []*nsight.Launch) (names []string) {
+	for _, l := range launches {
+		names = append(names, l.PassedOver...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // Rows joins a profiler's launches with those of a profile: Nsight Compute's in their
 // order, each with the next one of its kernel; nvprof's with all of their kernel.
 func Rows(measured []*nsight.Launch, p *analysis.Profile) ([]*Row, error) {

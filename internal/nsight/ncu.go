@@ -18,6 +18,9 @@ func (t *table) long() (func(rec []string) error, error) {
 		if want, ok := t.wanted.Units[given]; ok {
 			return l.read(given, rec[unit], rec[value], want)
 		}
+		if strings.Contains(given, "__") {
+			l.PassedOver = append(l.PassedOver, strings.Clone(given))
+		}
 		return t.passOver(given)
 	}, nil
 }
@@ -34,11 +37,14 @@ type rawColumn struct {
 // a row of units, then a row for each launch.
 func (t *table) raw() (func(rec []string) error, error) {
 	var columns []rawColumn
+	var passed []string
 	for i, h := range t.header {
 		if want, ok := t.wanted.Units[h]; ok {
 			columns = append(columns, rawColumn{i, h, "", want})
 		} else if err := t.passOver(h); err != nil {
 			return nil, err
+		} else if strings.Contains(h, "__") {
+			passed = append(passed, h)
 		}
 	}
 	if columns == nil {
@@ -54,6 +60,7 @@ func (t *table) raw() (func(rec []string) error, error) {
 		if err != nil {
 			return err
 		}
+		l.PassedOver = passed
 		for _, c := range columns {
 			if err := l.read(c.name, c.unit, rec[c.at], c.want); err != nil {
 				return err

@@ -32,6 +32,8 @@ type Launch struct {
 	CTAs, BlockThreads float64
 	// Metrics are those that were wanted, each once, in the order of the file.
 	Metrics []Metric
+	// PassedOver are the names of the others, but for nvprof's.
+	PassedOver []string
 	// Levels are nvprof's utilizations from 0 to 10 by their names without
 	// "_utilization".
 	Levels map[string]int
