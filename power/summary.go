@@ -2,10 +2,11 @@ package power
 
 import (
 	"fmt"
-	"hyptx/internal/table"
 	"io"
 	"math"
 	"strings"
+
+	"hyptx/internal/table"
 )
 
 // mostListed is how many launches a summary names.
@@ -28,6 +29,9 @@ func WriteSummary(w io.Writer, rows []*Row) error {
 		}
 		first = i + 1
 	}
+	for _, line := range lowered(rows) {
+		b.WriteString(line + "\n")
+	}
 	writeReasons(&b, rows)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -49,8 +53,28 @@ func Headlines(rows []*Row) (lines []string) {
 			}
 		}
 	}
+	lines = append(lines, lowered(rows)...)
 	if n := len(odd); n > 0 {
 		lines = append(lines, fmt.Sprintf("%d of %d rows are beyond what the hardware can do (column implausible says why): %s", n, launches, some(odd)))
+	}
+	return lines
+}
+
+// lowered says of each GPU how many launches its board's power limit holds the clock down in.
+func lowered(rows []*Row) (lines []string) {
+	for of := range table.Runs(rows, func(a, b *Row) bool { return a.GPU == b.GPU }) {
+		n, least, limitW := 0, math.Inf(1), 0.0
+		for _, r := range of {
+			if r.LimitW.Known && r.Launch != total {
+				n, least, limitW = n+1, min(least, r.ClockMHz.X), r.LimitW.X
+			}
+		}
+		switch {
+		case n == 1:
+			lines = append(lines, fmt.Sprintf("The board's limit of %g W holds the clock of %s down in one launch, to %.0f MHz.", limitW, of[0].GPU, least))
+		case n > 1:
+			lines = append(lines, fmt.Sprintf("The board's limit of %g W holds the clock of %s down in %d launches, to %.0f MHz at least.", limitW, of[0].GPU, n, least))
+		}
 	}
 	return lines
 }

@@ -35,8 +35,13 @@ func TestSummary(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, lines)
 		}
 	}
+	const held = "The board's limit of 70 W holds the clock of mine down in one launch, to 1100 MHz."
+	rows[2].LimitW, rows[2].ClockMHz = r(70), r(1100)
+	if !strings.Contains(strings.Join(Headlines(rows), "\n"), held) {
+		t.Errorf("no %q", held)
+	}
 	var b strings.Builder
-	if err := WriteSummary(&b, rows); err != nil || !strings.Contains(b.String(), "\n  k on mine: 70.2 W is above") || !strings.Contains(b.String(), "\n  launch 3 on mine: too much") {
+	if err := WriteSummary(&b, rows); err != nil || !strings.Contains(b.String(), "\n  k on mine: 70.2 W is above") || !strings.Contains(b.String(), "\n  launch 3 on mine: too much") || !strings.Contains(b.String(), held) {
 		t.Errorf("%v: %s", err, b.String())
 	}
 	rows[3].PerInfUJ = rows[3].EnergyUJ

@@ -113,5 +113,5 @@ func (a *app) tablePower(r *powerResult, rows []*power.Row, f *powerFlags) {
 	if i := slices.IndexFunc(r.rows, func(row *power.Row) bool { return row.AssumedInputs != "" }); i >= 0 {
 		a.sayFolded("assumed: %s", analysis.BriefAssumptions(r.rows[i].AssumedInputs))
 	}
-	a.sayFolded("This is a model: AccelWattch (MICRO 2021); `hyptx power validate` says how well it meets measurements.")
+	a.sayFolded("This is a model: `hyptx validate silicon` holds it against measurements, `hyptx power validate` AccelWattch's against its own.")
 }
