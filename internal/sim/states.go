@@ -4,7 +4,7 @@ import "hyptx/internal/number"
 
 // WarpStates are the columns of what warps did, by the names of Nsight Compute's warp states.
 type WarpStates struct {
-	Selected        number.Real `csv:"selected_pct" json:"selected_pct" doc:"what resident warps did, in percent of their cycles: they issued (of an instruction: it), or waited for that reason"`
+	Selected        number.Real `csv:"selected_pct" json:"selected_pct" doc:"what resident warps did, in percent of their cycles: they issued (of an instruction: it), or waited for that reason, by the names of Nsight Compute's warp states; dispatch_stall: their CTA had just come. What the machine does for a block of the PTX as a whole (constants into registers) stands at the last instruction of it"`
 	NotSelected     number.Real `csv:"stall_not_selected_pct" json:"stall_not_selected_pct" doc:"^"`
 	Wait            number.Real `csv:"stall_wait_pct" json:"stall_wait_pct" doc:"^"`
 	LongScoreboard  number.Real `csv:"stall_long_scoreboard_pct" json:"stall_long_scoreboard_pct" doc:"^"`
