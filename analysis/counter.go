@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"hyptx/emulator"
+	"hyptx/internal/machine"
 	"hyptx/internal/number"
 	"hyptx/ir"
 	"hyptx/ir/isa"
@@ -376,9 +377,13 @@ func (f *Facts) addInstr(in *ir.Instr, c emulator.InstrCount) {
 	f.addFlops(flops.SP, c.PredOn, FlopSPAdd, FlopSPMul, FlopSPFma, FlopSPSpecial)
 	f.addFlops(flops.DP, c.PredOn, FlopDPAdd, FlopDPMul, FlopDPFma, nowhere)
 	f.addFlops(flops.HP, c.PredOn, FlopHPAdd, FlopHPMul, FlopHPFma, nowhere)
+	if in.Inst.Form.Class != isa.Tensor {
+		return
+	}
 	float, integer := in.Inst.TensorOps()
 	f.add(FlopTensor, float*c.Issues)
 	f.add(OpTensorInt, integer*c.Issues)
+	f.Products[machine.ProductOf(in.Inst).Number()] += float64(machine.MulAdds(in.Inst) * c.Issues)
 }
 
 // addBranch adds what one branch did. Each issue that did not diverge reached one

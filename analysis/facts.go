@@ -31,6 +31,8 @@ type Facts struct {
 	// Kinds are the machine instructions of warps, estimated, by the kind that the units of an
 	// SM tell apart; known where EstWarpInstructions is.
 	Kinds [pipe.NumKinds]float64
+	// Products are the multiply-adds of tensor cores, by the number of the product.
+	Products [pipe.NumProducts]float64
 	// OpaqueTensor: matrix products were executed whose sizes are unknown, and so are
 	// FlopTensor and OpTensorInt.
 	OpaqueTensor bool
@@ -146,6 +148,9 @@ func (f *Facts) addTimes(g *Facts, n uint64) {
 	}
 	for k, issued := range g.Kinds {
 		f.Kinds[k] += float64(n) * issued
+	}
+	for k, made := range g.Products {
+		f.Products[k] += float64(n) * made
 	}
 	if v := g.DRAMVariance; v.Known {
 		f.DRAMVariance = number.Ratio(f.DRAMVariance.X + float64(n)*float64(n)*v.X)

@@ -90,6 +90,26 @@ type TensorTiming struct {
 	FP32AccumulateShare float64 `json:"fp32_accumulate_share"`
 }
 
+// Rate returns the multiply-adds that an SM's tensor cores make a cycle of a product; 0 where there are none.
+func (t *TensorTiming) Rate(of pipe.Product) float64 {
+	rate := t.FMAPerCycle[of.Factors]
+	if of.Sum32 {
+		rate *= t.FP32AccumulateShare
+	}
+	if of.Sync {
+		rate *= t.SyncShare
+	}
+	return rate
+}
+
+// Rates are those of all products, by their numbers.
+func (t *TensorTiming) Rates() (rates [pipe.NumProducts]float64) {
+	for n := range rates {
+		rates[n] = t.Rate(pipe.ProductOf(n))
+	}
+	return rates
+}
+
 // MatrixInterval returns the cycles for which a matrix instruction of so many
 // multiply-adds occupies its sub-core's tensor core; 0 if there is none for the type.
 func (t *Timing) MatrixInterval(fma float64, of pipe.MatrixType) float64 {

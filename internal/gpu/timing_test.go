@@ -60,6 +60,29 @@ func TestTimingFacts(t *testing.T) {
 	}
 }
 
+// TestTensorRates: halves are added up in FP32 at half the rate on GeForce boards, and mma.sync does not reach all
+// of what a Hopper's tensor cores make.
+func TestTensorRates(t *testing.T) {
+	all := timed(t)
+	for _, c := range []struct {
+		gpu  string
+		of   pipe.Product
+		want float64 // of the rate of its factors
+	}{
+		{"rtx-3090", pipe.Product{Factors: pipe.MatrixFP16, Sum32: true, Sync: true}, 0.5},
+		{"rtx-3090", pipe.Product{Factors: pipe.MatrixFP16, Sync: true}, 1},
+		{"rtx-3090", pipe.Product{Factors: pipe.MatrixTF32, Sync: true}, 1},
+		{"rtx-a6000", pipe.Product{Factors: pipe.MatrixFP16, Sum32: true, Sync: true}, 1},
+		{"h100-sxm", pipe.Product{Factors: pipe.MatrixFP16, Sum32: true, Sync: true}, 0.62},
+		{"h100-sxm", pipe.Product{Factors: pipe.MatrixFP16, Sum32: true}, 1},
+	} {
+		of := &all[c.gpu].Tensor
+		if got := of.Rate(c.of) / of.FMAPerCycle[c.of.Factors]; math.Abs(got-c.want) > 1e-9 || of.Rates()[c.of.Number()] != of.Rate(c.of) {
+			t.Errorf("%s, %+v: %g of the rate, want %g", c.gpu, c.of, got, c.want)
+		}
+	}
+}
+
 // TestTimingRanges: what holds of every SM.
 func TestTimingRanges(t *testing.T) {
 	in := func(name, what string, v, low, high float64) {

@@ -207,18 +207,13 @@ func (l *lister) halves(d *node, k pipe.Kind) bool {
 func (l *lister) describe(run []draft) {
 	d, merged := &l.nodes[run[0].of], l.merged[run[0].of]
 	inst := d.in.Inst
-	float, integer := inst.TensorOps()
 	for i := range run {
 		o := &run[i]
 		switch {
 		case inst.OpaqueTensor():
-			o.Matrix = kindType(inst)
+			o.Product = ProductOf(inst)
 		case o.Kind == pipe.Matrix:
-			o.Matrix = matrixType(inst.Types[1])
-			o.MulAdds = int32(int(float+integer) / 2 / len(run))
-			if inst.Op == isa.OpMmaSp || inst.Op == isa.OpMmaSpOrdered {
-				o.MulAdds /= 2 // those whose factor of a is there (NVIDIA A100 whitepaper, fine-grained structured sparsity)
-			}
+			o.Product, o.MulAdds = ProductOf(inst), int32(int(MulAdds(inst))/len(run))
 		case o.Kind.Memory() && d.kind == effectNode:
 			o.Bytes = laneBytes(d) * uint8(1+len(merged))
 			for _, e := range merged {
@@ -227,22 +222,6 @@ func (l *lister) describe(run []draft) {
 			}
 		}
 	}
-}
-
-// kindType returns the type of the factors of a product of tcgen05, by its kind: those of 6 and 4
-// bits have the rate of 8.
-func kindType(inst *isa.Inst) pipe.MatrixType {
-	for _, mod := range inst.Mods {
-		switch mod.String() {
-		case "kind::f16":
-			return pipe.MatrixFP16
-		case "kind::tf32":
-			return pipe.MatrixTF32
-		case "kind::i8", "kind::ti16":
-			return pipe.MatrixInt8
-		}
-	}
-	return pipe.MatrixFP8
 }
 
 // laneBytes returns what each lane accesses.
@@ -275,28 +254,4 @@ func tileBytes(inst *isa.Inst) uint8 {
 		elements = k * n
 	}
 	return uint8(elements * inst.Type().Bits() / 8 / 32)
-}
-
-// matrixType returns the type of a matrix instruction's factors.
-func matrixType(t isa.Type) pipe.MatrixType {
-	switch t {
-	case isa.BF16:
-		return pipe.MatrixBF16
-	case isa.TF32:
-		return pipe.MatrixTF32
-	case isa.F64:
-		return pipe.MatrixFP64
-	case isa.U8, isa.S8:
-		return pipe.MatrixInt8
-	case isa.U4, isa.S4:
-		return pipe.MatrixInt4
-	case isa.E4M3, isa.E5M2:
-		return pipe.MatrixFP8
-	case isa.B1:
-		return pipe.MatrixBinary
-	}
-	if t.IsFloat() && t.Bits() <= 8 { // of 6 bits or 4: no GPU's rates are known to be others
-		return pipe.MatrixFP8
-	}
-	return pipe.MatrixFP16
 }

@@ -23,8 +23,8 @@ type Op struct {
 	Class   isa.Class
 	// Bytes are what each lane accesses.
 	Bytes uint8
-	// Matrix and MulAdds, by the whole warp, are those of a matrix instruction.
-	Matrix  pipe.MatrixType
+	// Product and MulAdds, by the whole warp, are those of a matrix instruction.
+	Product pipe.Product
 	MulAdds int32
 	// Dst is the slot of the result, NoSlot without one, More those of further ones, as of a
 	// load of four words; Srcs are those that it waits for.

@@ -151,7 +151,10 @@ func (t *times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
 		return giga(count, rate)
 	}
 	u := &d.Spec.Units
-	all := []unit{{"tensor", perClock(l.TensorMACs.X, "units.tensor_per_clock", u.TensorPerClock)}}
+	all := []unit{t.tensor(l, d, s)}
+	if all[0].name == "" {
+		all[0] = unit{"tensor", perClock(l.TensorMACs.X, "units.tensor_per_clock", u.TensorPerClock)}
+	}
 	if d.timing != nil && l.Kinds != nil {
 		all = append(all, units(l, d.timing, s)...)
 	} else {

@@ -42,6 +42,8 @@ type Launch struct {
 	// (a packed pair is two), 4-byte lanes of shared memory with bank conflicts. L1Passes are those
 	// over its banks of a request of global or local memory, in the mean.
 	Special, TensorMACs, FP16Ops, SharedLanes, L1Passes number.Real
+	// Products are the multiply-adds of TensorMACs by the number of the product; nil where nobody told them apart.
+	Products *[pipe.NumProducts]float64
 	// Kinds are machine instructions of warps by kind; nil where nobody estimated them.
 	Kinds   *[pipe.NumKinds]float64
 	Traffic Traffic
@@ -138,9 +140,9 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 			LdSt: x(analysis.InstLdSt) + x(analysis.InstAtomic), WarpInstructions: x(analysis.WarpInstructions),
 		},
 		Special:    number.Ratio(float64(f.InstSpecial().N)),
-		TensorMACs: number.Ratio((x(analysis.FlopTensor) + x(analysis.OpTensorInt)) / 2),
-		FP16Ops:    number.Ratio(x(analysis.FlopHPAdd) + x(analysis.FlopHPMul) + x(analysis.FlopHPFma)),
-		Counts:     string(c), Exactness: id.AllExactness(), AssumedInputs: id.AssumedInputs,
+		TensorMACs: number.Ratio((x(analysis.FlopTensor) + x(analysis.OpTensorInt)) / 2), Products: &f.Products,
+		FP16Ops: number.Ratio(x(analysis.FlopHPAdd) + x(analysis.FlopHPMul) + x(analysis.FlopHPFma)),
+		Counts:  string(c), Exactness: id.AllExactness(), AssumedInputs: id.AssumedInputs,
 		Traffic: trafficOf(f), Target: id.Target.String(),
 	}
 	if f.CachesSimulated {

@@ -1,6 +1,9 @@
 package roofline
 
 import (
+	"fmt"
+	"math"
+
 	"hyptx/internal/gpu"
 	"hyptx/internal/pipe"
 	"hyptx/internal/roofline/thesis"
@@ -49,6 +52,27 @@ func units(l *Launch, t *gpu.Timing, s shape) []unit {
 		}
 	}
 	return list
+}
+
+// tensor returns what the tensor cores do: each type of factors has a rate of its own, and GeForce boards
+// add halves up in FP32 at half of it. The unit has no name where nobody told products apart, or knows the rates.
+func (t *times) tensor(l *Launch, d *Device, s shape) unit {
+	if d.timing == nil || l.Products == nil {
+		return unit{}
+	}
+	cycles := 0.0
+	for n, made := range l.Products {
+		if made == 0 {
+			continue
+		}
+		rate := d.timing.Tensor.Rate(pipe.ProductOf(n))
+		if rate == 0 {
+			t.missing(fmt.Errorf("the GPU has no tensor cores for %s, or their rate is unknown", pipe.ProductOf(n).Factors))
+			return unit{"tensor", math.NaN()}
+		}
+		cycles += made / rate
+	}
+	return unit{"tensor", cycles / (s.sms * s.clockMHz * 1e6)}
 }
 
 // turns returns the share of so many instructions of a kind before which its unit goes to another warp, or

@@ -1,6 +1,7 @@
 package roofline
 
 import (
+	"math"
 	"testing"
 
 	"hyptx/internal/gpu"
@@ -46,6 +47,29 @@ func TestUnits(t *testing.T) {
 		if u.name == "fma" {
 			near(t, "fma", number.Ratio(u.seconds*10e9), 1000*2/4, 1e-12)
 		}
+	}
+}
+
+// TestTensorUnit: products of each kind at a rate of their own, one after the other.
+func TestTensorUnit(t *testing.T) {
+	var rates gpu.TensorTiming
+	rates.FMAPerCycle[pipe.MatrixFP16], rates.FMAPerCycle[pipe.MatrixInt8], rates.FP32AccumulateShare, rates.SyncShare = 512, 1024, 0.5, 1
+	d := &Device{timing: &gpu.Timing{Tensor: rates}}
+	unitOf := func(made map[pipe.Product]float64) (unit, error) {
+		var products [pipe.NumProducts]float64
+		for p, n := range made {
+			products[p.Number()] = n
+		}
+		var x times
+		return x.tensor(&Launch{Products: &products}, d, shape{sms: 10, clockMHz: 1000}), x.Missing
+	}
+	fp16, int8 := pipe.Product{Factors: pipe.MatrixFP16, Sync: true}, pipe.Product{Factors: pipe.MatrixInt8, Sync: true}
+	sum32 := pipe.Product{Factors: pipe.MatrixFP16, Sum32: true, Sync: true}
+	if u, err := unitOf(map[pipe.Product]float64{fp16: 512e4, sum32: 512e4, int8: 1024e4}); err != nil || math.Abs(u.seconds-4e-6) > 1e-12 {
+		t.Errorf("%v: %+v, want 1 + 2 + 1 us", err, u)
+	}
+	if u, err := unitOf(map[pipe.Product]float64{{Factors: pipe.MatrixFP64, Sync: true}: 1}); err == nil || !math.IsNaN(u.seconds) {
+		t.Errorf("factors without tensor cores: %+v", u)
 	}
 }
 

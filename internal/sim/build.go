@@ -56,7 +56,7 @@ func configOf(t *gpu.Timing, clockMHz float64) *Config {
 	m := &Config{
 		Cores: t.Issue.SubCores, IssueWidth: t.Issue.PerScheduler,
 		DualMath: t.Issue.Dual == gpu.DualAny, Oldest: t.Issue.Policy == gpu.GreedyOldest, InTurn: t.Issue.Policy == gpu.GreedyInTurn,
-		MatrixPerCycle: t.Tensor.FMAPerCycle,
+		MatrixPerCycle: t.Tensor.Rates(),
 		Fetch: Fetch{
 			LineInstrs: max(1, int(blockBytes/t.Code.InstructionBytes)), L0Lines: t.Code.L0Bytes / blockBytes, L1Lines: t.Code.L1Bytes / blockBytes,
 			L0MissCycles: t.Code.L0MissCycles, L1MissCycles: t.Code.L1MissCycles,

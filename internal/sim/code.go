@@ -10,11 +10,11 @@ import (
 // Instr is a machine instruction as it is given to [Compile].
 type Instr struct {
 	Kind pipe.Kind
-	// MatrixType and FMAs are those of a matrix instruction: multiply-adds of a warp. Those of a
+	// Matrix and FMAs are those of a matrix instruction: multiply-adds of a warp. Those of a
 	// product that goes on by itself stand in the trace.
-	MatrixType pipe.MatrixType
-	FMAs       int
-	Product    bool
+	Matrix  pipe.Product
+	FMAs    int
+	Product bool
 	// Dst and Srcs are the values that it writes and reads, numbers below
 	// Program.Values.
 	Dst, Srcs []int
@@ -70,7 +70,7 @@ type op struct {
 	nsrc, ndst                        uint8
 	memory, record, math, waits       bool
 	commits                           bool
-	matrix                            pipe.MatrixType // of a product that goes on by itself
+	matrix                            uint8 // the number of a product that goes on by itself
 	part                              uint8
 	returned                          Tick // what its result takes of the way back
 }
@@ -163,17 +163,24 @@ func movesOf(b *Block) (all []moves) {
 	return all
 }
 
+// lackingTensor is the error of a GPU that has no tensor cores for such factors.
+type lackingTensor struct{ factors pipe.MatrixType }
+
+func (e *lackingTensor) Error() string {
+	return fmt.Sprintf("the GPU has no tensor cores for %s, or their rate is unknown", e.factors)
+}
+
 // resolve gives an instruction its units and times.
 func (m *Config) resolve(in *Instr) (op, error) {
 	t := &m.Kinds[in.Kind]
 	o := op{
 		interval: Cycles(t.IntervalCycles), second: Cycles(t.SecondIntervalCycles), shared: Cycles(t.SharedCycles), latency: Cycles(t.LatencyCycles), switched: Cycles(t.SwitchCycles),
 		unit: t.Unit, otherUnit: t.Alternative, secondUnit: t.Second, sharedUnit: t.Shared,
-		kind: in.Kind, pc: int32(in.PC), memory: in.Kind.Memory(), record: in.Kind == pipe.Barrier, waits: in.Waits, commits: in.Commits, matrix: in.MatrixType,
+		kind: in.Kind, pc: int32(in.PC), memory: in.Kind.Memory(), record: in.Kind == pipe.Barrier, waits: in.Waits, commits: in.Commits, matrix: uint8(in.Matrix.Number()),
 	}
-	rate := m.MatrixPerCycle[in.MatrixType] / float64(m.Cores)
+	rate := m.MatrixPerCycle[in.Matrix.Number()] / float64(m.Cores)
 	if (in.Kind == pipe.Matrix || in.Product) && !(rate > 0) {
-		return o, fmt.Errorf("the GPU has no tensor cores for %s, or their rate is unknown", in.MatrixType)
+		return o, &lackingTensor{in.Matrix.Factors}
 	}
 	if in.Kind == pipe.Matrix {
 		o.interval = Cycles(float64(in.FMAs) / rate)

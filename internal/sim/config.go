@@ -21,9 +21,9 @@ type Config struct {
 	Oldest, InTurn bool
 
 	Kinds [pipe.NumKinds]Timing
-	// MatrixPerCycle are multiply-adds of tensor cores a cycle and SM by the type of
-	// their factors; 0 where there are none.
-	MatrixPerCycle [pipe.NumMatrixTypes]float64
+	// MatrixPerCycle are multiply-adds of tensor cores a cycle and SM by the number of the
+	// product; 0 where there are none.
+	MatrixPerCycle [pipe.NumProducts]float64
 
 	Fetch  Fetch
 	L1     L1
