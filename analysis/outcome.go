@@ -39,6 +39,8 @@ type outcome struct {
 	counted   *Facts
 	// pathLists are the blocks that threads entered, of the first repetition; nil if nobody asked.
 	pathLists *pathlist.Lists
+	// first are the warp instructions of the first repetition.
+	first uint64
 	// longest are the counts of the warp with the most instructions; nil if it
 	// was not looked for.
 	longest []uint64
@@ -97,6 +99,9 @@ func (lp *LaunchProfile) addOutcome() {
 		for _, c := range res.Classes {
 			one := newExecuted(p, c.Counts)
 			once.addTimes(&one, uint64(c.CTAs)*p.weight)
+			if i < len(o.parts) {
+				o.first += uint64(c.CTAs) * p.weight * one.n[WarpInstructions]
+			}
 			if !p.again {
 				emulated.add(EmulatedCTAs, uint64(c.CTAs))
 			}

@@ -21,6 +21,9 @@ type Simulated struct {
 	// Uncertainty is the share of the cycles by which they may be off, in 95 of 100 launches,
 	// because not all was simulated.
 	Uncertainty float64
+	// Differing: its repetitions execute other numbers of instructions than the first, of which each
+	// is taken to take as long as these are more.
+	Differing bool
 	// facts are those of memory, as far as they follow from what was simulated.
 	facts Facts
 }
@@ -62,6 +65,8 @@ func (lp *LaunchProfile) simulatedOn(g *gpu.GPU, x *Simulated) {
 		lp.Simulated = x.asLongAs(instructions).unequal(lp.Lengths, instructions)
 		x = lp.Simulated
 	}
+	lp.Simulated = x.repeated(lp.Facts.X(WarpInstructions) / (x.Repetitions * float64(max(lp.outcome.first, 1))))
+	x = lp.Simulated
 	// Also where another GPU wanted all CTAs to be run for its caches: what is said of one
 	// GPU is the same beside others and alone.
 	lp.Facts.forget(blockMoved)
@@ -109,6 +114,17 @@ func (x *Simulated) unequal(l *sim.Lengths, instructions float64) *Simulated {
 	estimate.Busy = x.Busy.Times(once / cycles)
 	of.Uncertainty = math.Hypot(x.Uncertainty, unequalShare*math.Abs(1-once/cycles))
 	return &of
+}
+
+// repeated returns what is said of a launch whose repetitions have on average f times the instructions of
+// the first, which was simulated. How much of that was its start nobody knows.
+func (x *Simulated) repeated(f float64) *Simulated {
+	if f == 1 || f == 0 {
+		return x
+	}
+	of := x.stretched(f, min(math.Hypot(x.Uncertainty, math.Abs(f-1)/max(f, 1)), 1))
+	of.Differing = true
+	return of
 }
 
 // unequalShare is by what share of what unequal CTAs make a launch longer that may be off: which of them

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -163,5 +164,25 @@ func TestObjectsSimulated(t *testing.T) {
 	}
 	if simulated < 10 {
 		t.Errorf("%d rows have a time", simulated)
+	}
+}
+
+// TestRepetitionsDiffer: of a launch whose repetitions go round more often each the simulated time is not the
+// first's as often, and says that it is uncertain; of others it says nothing of the kind.
+func TestRepetitionsDiffer(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "k.ptx", kernel(".param .u64 x, .param .u32 factor", `
+	.reg .b64 %a; .reg .b32 %n, %i, %f; .reg .pred %p; .reg .f32 %v;
+	ld.param.u64 %a, [x]; ld.param.u32 %f, [factor]; ld.global.u32 %n, [%a]; mov.u32 %i, 0; mov.f32 %v, 0f3F800000;
+L:	fma.rn.f32 %v, %v, %v, %v; add.u32 %i, %i, 1; setp.lt.u32 %p, %i, %n; @%p bra L;
+	mul.lo.u32 %n, %n, %f; st.global.u32 [%a], %n; st.global.f32 [%a+4], %v;`))
+	for factor, differ := range map[int]bool{1: false, 4: true} {
+		put(t, "m.json", fmt.Sprintf(`{"version": 1, "name": "m", "buffers": {"x": {"type": "u32", "bytes": 8, "init": {"values": [1000, 0]}}}, "launches": [
+			{"module": "k.ptx", "kernel": "k", "grid": [1], "block": [32], "count": 3, "args": [{"buffer": "x"}, {"value": %d}]}]}`, factor))
+		row := readCSV(t, hyptx("roofline", "m.json", "--gpu", "gv100", "--time-model", "simulated", "--timer", "gpu", "--no-total", "-o", "-").must(t, exitDone).out)[0]
+		us, most := column(t, row, "time_us"), 3*20.0 // three times 1000 rounds of some 12 cycles
+		if said := strings.Contains(row["warnings"], "the others execute other numbers"); said != differ || (us > most) != differ || (column(t, row, "time_error_pct") > 50) != differ {
+			t.Errorf("factor %d: %v us, %s %% uncertain, %q", factor, us, row["time_error_pct"], row["warnings"])
+		}
 	}
 }

@@ -46,6 +46,9 @@ func predictSimulated(l *Launch, k thesis.Kernel, d *Device, o Options) (t Time,
 		full.occupy(l, d, shape)
 	}
 	full.warnOfOverhead(d)
+	if s.Differing {
+		full.warn("repetitions: the first was simulated, and the others execute other numbers of instructions (launches of their own are simulated each)")
+	}
 	t.Limits, t.Notes, t.ClockMHz = full.Limits, full.Notes, s.ClockMHz
 	t.LaunchUs = number.Ratio(s.Repetitions * overhead)
 	t.LatencyUs, t.whole = number.Ratio(s.Cycles/s.ClockMHz), true
