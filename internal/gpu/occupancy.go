@@ -72,7 +72,7 @@ func (g *GPU) Occupy(c CTA) (Occupancy, error) {
 	}{
 		{"warps", l.warps / warps},
 		{"ctas", l.ctas},
-		{"registers", l.registerCTAs(c, warps)},
+		{"registers", l.registerWarps(c) / warps},
 		{"shared", l.sharedCTAs(c)},
 		{"threads", l.threads / (warps * l.warpThreads)},
 	}
@@ -140,6 +140,11 @@ func (l sm) launchable(gpu string, c CTA) error {
 		{gpu, "registers per thread", c.RegistersPerThread, l.threadRegisters, "registers"},
 		{gpu, "registers per CTA", l.warpRegisters(c) * roundUp(warps, l.partition), l.ctaRegisters, "registers"},
 		{gpu, "shared memory per CTA", c.SharedBytes, l.ctaShared, "bytes"},
+		// Limits of an SM may be below those of a CTA, in a file that somebody changed.
+		{gpu, "warps per CTA (limits.warps)", warps, l.warps, "warps"},
+		{gpu, "warps per CTA (registers.per_sm)", warps, l.registerWarps(c), "warps"},
+		{gpu, "shared memory per CTA, in whole units (shared.per_sm_bytes)", l.sharedUnits(c), l.shared, "bytes"},
+		{gpu, "threads per CTA, in whole warps (limits.threads)", warps * l.warpThreads, l.threads, "threads"},
 	} {
 		if e.Needed > e.Limit {
 			return &e
@@ -153,16 +158,20 @@ func (l sm) warpRegisters(c CTA) int {
 	return roundUp(c.RegistersPerThread*l.warpThreads, l.unit)
 }
 
-func (l sm) registerCTAs(c CTA, warps int) int {
+// registerWarps is how many warps the registers of an SM are enough for.
+func (l sm) registerWarps(c CTA) int {
 	perWarp := l.warpRegisters(c)
 	if perWarp == 0 {
 		return math.MaxInt
 	}
-	return l.registers / l.partition / perWarp * l.partition / warps
+	return l.registers / l.partition / perWarp * l.partition
 }
 
+// sharedUnits is what one CTA gets of the shared memory.
+func (l sm) sharedUnits(c CTA) int { return roundUp(c.SharedBytes+l.reserved, l.sharedUnit) }
+
 func (l sm) sharedCTAs(c CTA) int {
-	bytes := roundUp(c.SharedBytes+l.reserved, l.sharedUnit)
+	bytes := l.sharedUnits(c)
 	if bytes == 0 {
 		return math.MaxInt
 	}
