@@ -89,7 +89,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 	fl.StringSliceVar(&f.gpus, "gpu", nil, "GPUs, a `list` of names (hyptx gpus lists them), files *.json, or the toolkit's *.csv")
 	complete(c, "gpu", gpu.Names)
 	fl.Float64Var(&f.clock, "clock", 0, "the clock of the SMs in `MHz`, as --gpu NAME:clock=MHZ; default each GPU's boost clock")
-	within(c, "clock", &f.clock, maxClockMHz, " MHz")
+	within(c, "clock", &f.clock, gpu.MostMHz, " MHz")
 	choose(c, &f.plotKind, "plot-kind", "roofline", "what to draw: roofline (a point for each launch) or quadrant (several GPUs, one kernel or network)", "roofline", "quadrant")
 	f.addTheme(c)
 	f.modelFlags.add(c, byDefault+", for --counters "+roofline.Thesis.Name)
@@ -210,9 +210,6 @@ func (f *rooflineFlags) check(c *cobra.Command, args []string) error {
 	}
 	return err
 }
-
-// maxClockMHz bounds --clock.
-const maxClockMHz = 10_000
 
 func isToolkit(name string) bool {
 	return strings.EqualFold(filepath.Ext(strings.TrimSpace(name)), ".csv")

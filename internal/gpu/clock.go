@@ -4,6 +4,10 @@ package gpu
 // nanoseconds as before in the DRAM, so half the SM's cycles, and as many cycles as
 // before up to the L2, whose clock goes with the SMs'.
 
+// MostMHz is above the clock of every GPU's SMs: one beyond it, of a flag or of a measured
+// row, is a slip.
+const MostMHz = 10_000
+
 // At returns the GPU at a clock of its SMs and one of its memory in MHz, 0 for those
 // that stay; source says who wants them.
 func (g *GPU) At(mhz, memoryMHz float64, source string) *GPU {

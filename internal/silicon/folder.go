@@ -28,8 +28,8 @@ type Folder struct {
 	Rows []*Row
 	// Files are the tables and GPUs that were read.
 	Files []string
-	// Passed are tables that have other columns, with what they lack, and how many
-	// rows were left out.
+	// Passed are tables that have other columns, with what they lack, or no rows, and how
+	// many rows were left out.
 	Passed  []string
 	gpus    []*gpu.GPU
 	without []Without
@@ -69,7 +69,11 @@ func Open(dir, set string, without ...Without) (*Folder, error) {
 	for _, path := range tables {
 		failed = errors.Join(failed, f.read(path))
 	}
-	if failed == nil && f.Rows == nil {
+	switch {
+	case failed != nil || f.Rows != nil:
+	case f.Files != nil:
+		failed = fmt.Errorf("%s: no row is left: %s", dir, strings.Join(f.Passed, "; "))
+	default:
 		failed = fmt.Errorf("%s: no table has the columns %s", dir, strings.Join(needed, ", "))
 	}
 	if failed == nil && set != "" {
@@ -111,9 +115,10 @@ func (f *Folder) read(path string) error {
 	}
 	f.Files = append(f.Files, path)
 	var failed error
-	left := make([]int, len(f.without))
+	left, empty := make([]int, len(f.without)), true
 	for line, err := range table.Rows() {
 		row := &Row{}
+		empty = false
 		if i := f.leftOut(table, line.Cells); err == nil && i >= 0 {
 			left[i]++
 			continue
@@ -126,6 +131,9 @@ func (f *Folder) read(path string) error {
 			continue
 		}
 		f.Rows = append(f.Rows, row)
+	}
+	if empty {
+		f.Passed = append(f.Passed, filepath.Base(path)+" has no rows")
 	}
 	for i, n := range left {
 		if n > 0 {
@@ -148,16 +156,20 @@ func (r *Row) read(cell func(string) string) error {
 	r.Set, r.GPU, r.Manifest, r.Launch, r.Program, r.Kernel = cell("set"), cell("gpu"), cell("manifest"), cell("launch"), cell("program"), cell("kernel")
 	var scale number.Real
 	for _, c := range []struct {
-		column string
-		to     *number.Real
-	}{{"sm_mhz", &r.SMMHz}, {"mem_mhz", &r.MemMHz}, {"scale", &scale}, {"time_us", &r.MeasuredUs}, {"power_w", &r.MeasuredW}} {
+		column      string
+		to          *number.Real
+		least, most float64
+	}{
+		{"sm_mhz", &r.SMMHz, leastMHz, gpu.MostMHz}, {"mem_mhz", &r.MemMHz, leastMHz, mostMemMHz}, {"scale", &scale, 1 / mostScale, mostScale},
+		{"time_us", &r.MeasuredUs, leastUs, mostUs}, {"power_w", &r.MeasuredW, leastW, mostW},
+	} {
 		text := cell(c.column)
 		if text == "" {
 			continue
 		}
 		x, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(x > 0) || x > mostMeasured {
-			return fmt.Errorf("%s is %q: must be above 0 and at most %g, or empty", c.column, text, float64(mostMeasured))
+		if err != nil || !(x >= c.least && x <= c.most) {
+			return fmt.Errorf("%s is %.30q: must be from %g to %g, or empty", c.column, text, c.least, c.most)
 		}
 		*c.to = number.Ratio(x)
 	}
@@ -168,8 +180,14 @@ func (r *Row) read(cell func(string) string) error {
 	return nil
 }
 
-// mostMeasured bounds what was measured, so that products stay finite.
-const mostMeasured = 1e15
+// What is measured is within these bounds: beyond them it is a slip of the pen, and errors
+// in percent of it would be astronomical. Memories are written with their data rate, too.
+const (
+	leastMHz, mostMemMHz = 1, 100_000
+	leastUs, mostUs      = 1e-3, 1e15 // a cycle is 1e-4 us and more
+	leastW, mostW        = 1e-3, 1e6
+	mostScale            = 1e9
+)
 
 // readGPUs reads the GPUs of the folder.
 func (f *Folder) readGPUs() error {

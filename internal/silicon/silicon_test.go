@@ -262,8 +262,12 @@ func TestWrongTables(t *testing.T) {
 		head + "s,g,fast,,m,0,1,p,k,1,\n":      `line 2: sm_mhz is "fast"`,
 		head + "s,,,,m,0,1,p,k,1,\n":           "line 2: gpu is empty",
 		head + "s,g,,,m,0,1,p,k,1,\ns,g,,,m\n": "line 3: has 5 of 11 columns",
-		head:                                   "no table has the columns",
+		head:                                   "no row is left: t.csv has no rows",
 		"set,gpu\n":                            "no table has the columns",
+		head + "s,g,20000,,m,0,1,p,k,1,\n":     `t.csv: line 2: sm_mhz is "20000": must be from 1 to 10000`,
+		head + "s,g,,1e9,m,0,1,p,k,1,\n":       `line 2: mem_mhz is "1e9": must be from 1 to 100000`,
+		head + "s,g,,,m,0,1,p,k,1e-300,\n":     `line 2: time_us is "1e-300": must be from 0.001 to 1e+15`,
+		head + "s,g,,,m,0,1,p,k,1,1e-9\n":      `line 2: power_w is "1e-9"`,
 		head + "s,g,,,m,0,-1,p,k,1,\n":         `line 2: scale is "-1"`,
 		head + "s,g,,,m,0,1,p,k,1,1e99\n":      `line 2: power_w is "1e99"`,
 	} {
@@ -284,6 +288,9 @@ func TestWrongTables(t *testing.T) {
 	f, err := Open(madeUp, "", Without{"threads", "96"}, Without{"nothing", "x"})
 	if err != nil || len(f.Rows) != 5 || !strings.Contains(strings.Join(f.Passed, "; "), "rows.csv: rows with threads=96 are left out: 5") {
 		t.Errorf("%d rows, %q, %v", len(f.Rows), f.Passed, err)
+	}
+	if _, err := Open(madeUp, "", Without{"scale", "1"}, Without{"scale", "64"}); err == nil || !strings.Contains(err.Error(), "no row is left: ") || !strings.Contains(err.Error(), "scale=1 are left out") {
+		t.Error(err)
 	}
 	if _, err := Open(madeUp, "nobody's"); err == nil || !strings.Contains(err.Error(), "made-up, lacking") {
 		t.Error(err)
