@@ -54,3 +54,28 @@ func TestCompareCounters(t *testing.T) {
 		match(t, c.args, hyptx(append([]string{"compare", net}, strings.Fields(c.args)...)...).must(t, c.code).errOut, c.want)
 	}
 }
+
+// TestCompareCountersSizes: a profiler's launch stands beside the next one of its kernel that
+// has its grid and block, and beside none of another size.
+func TestCompareCountersSizes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	net := madeUp + "/manifests/two.json" // 3 CTAs of 32 threads, then 256
+	put(t, "raw.csv", `"ID","Kernel Name","Block Size","Grid Size","smsp__inst_executed.sum"
+"","","","","inst"
+"0","vector_add","(32, 1, 1)","(256, 1, 1)","5"
+`)
+	rows := readCSV(t, hyptx("compare", net, "--counters", "raw.csv", "--csv", "-").must(t, exitDone).out)
+	if len(rows) != 1 || rows[0]["launch"] != "1" {
+		t.Errorf("%v", rows)
+	}
+	for _, c := range []struct{ block, grid, want string }{
+		{"(32, 1, 1)", "(9, 1, 1)", `c.csv: line 2: no launch of kernel vector_add that is left has 9 CTAs of 32 threads; launch 0 has 3 CTAs of 32 threads`},
+		{"(64, 1, 1)", "", `c.csv: line 2: no launch of kernel vector_add that is left has CTAs of 64 threads; launch 0 `},
+		{"", "(4, 64, 2)", `c.csv: line 2: no launch of kernel vector_add that is left has 512 CTAs; launch 0 `},
+	} {
+		put(t, "c.csv", `"ID","Kernel Name","Block Size","Grid Size","Metric Name","Metric Unit","Metric Value"
+"0","vector_add","`+c.block+`","`+c.grid+`","smsp__inst_executed.sum","inst","5"
+`)
+		match(t, c.grid, hyptx("compare", net, "--counters", "c.csv").must(t, exitInput).errOut, c.want)
+	}
+}

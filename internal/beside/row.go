@@ -53,22 +53,30 @@ func PassedOver(launches []*nsight.Launch) (names []string) {
 }
 
 // Rows joins a profiler's launches with those of a profile: Nsight Compute's in their
-// order, each with the next one of its kernel; nvprof's with all of their kernel.
+// order, each with the next one of its kernel and of its size, where the file says that;
+// nvprof's with all of their kernel.
 func Rows(measured []*nsight.Launch, p *analysis.Profile) ([]*Row, error) {
 	var rows []*Row
 	next := 0
 	for _, l := range measured {
 		var of []*analysis.LaunchProfile
+		var other *analysis.LaunchProfile // the first one that is left, of another size
 		for i, lp := range p.Launches {
 			switch {
 			case !isKernel(lp, l.Kernel):
 			case l.ID == "": // nvprof's
 				of = append(of, lp)
-			case i >= next && of == nil:
+			case i < next || of != nil:
+			case !fits(lp, l):
+				other = cmp.Or(other, lp)
+			default:
 				of, next = []*analysis.LaunchProfile{lp}, i+1
 			}
 		}
-		if of == nil {
+		switch {
+		case of == nil && other != nil:
+			return nil, fmt.Errorf("line %d: no launch of kernel %s that is left has %s; launch %s has %.0f CTAs of %d threads", l.Line, l.Kernel, size(l), other.Name(), ctas(other), other.BlockThreads())
+		case of == nil:
 			return nil, fmt.Errorf("line %d: no launch that is left is of kernel %s", l.Line, l.Kernel)
 		}
 		rows = append(rows, rowsOf(l, of)...)
@@ -87,6 +95,27 @@ func isKernel(lp *analysis.LaunchProfile, given string) bool {
 	}
 	given = given[strings.LastIndexAny(given, " :")+1:]
 	return given != "" && strings.Contains(lp.KernelName, given)
+}
+
+// fits reports whether a launch has the size that a profiler's file says, if it does.
+func fits(lp *analysis.LaunchProfile, l *nsight.Launch) bool {
+	return (l.CTAs == 0 || l.CTAs == ctas(lp)) && (l.BlockThreads == 0 || l.BlockThreads == float64(lp.BlockThreads()))
+}
+
+// ctas are those of one repetition.
+func ctas(lp *analysis.LaunchProfile) float64 {
+	return float64(lp.Grid[0]) * float64(lp.Grid[1]) * float64(lp.Grid[2])
+}
+
+// size is what a profiler's file says of a launch's.
+func size(l *nsight.Launch) string {
+	switch {
+	case l.CTAs == 0:
+		return fmt.Sprintf("CTAs of %.0f threads", l.BlockThreads)
+	case l.BlockThreads == 0:
+		return fmt.Sprintf("%.0f CTAs", l.CTAs)
+	}
+	return fmt.Sprintf("%.0f CTAs of %.0f threads", l.CTAs, l.BlockThreads)
 }
 
 // rowsOf are the metrics that a profiler has of some launches.
