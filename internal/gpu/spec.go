@@ -119,6 +119,10 @@ func (g *GPU) change(file map[string]any, name, value, source string) error {
 		path = keys[i].path
 	}
 	if !g.hasPath(path) {
+		// `hyptx gpus` shows the numbers of a simulation without it.
+		if g.hasPath("timing." + path) {
+			return &SpecError{fmt.Sprintf("GPU %s: unknown key %q; did you mean timing.%s?", g.Name, name, path)}
+		}
 		return &SpecError{fmt.Sprintf("GPU %s: unknown key %q; known are %s, and paths that `hyptx gpus %s` shows, as latency.l2_cycles=200", g.Name, name, Keys(), g.Name)}
 	}
 	if value == "" {

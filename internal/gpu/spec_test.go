@@ -88,6 +88,7 @@ func TestSpecLists(t *testing.T) {
 		"gv100:l2=5":              "l2.line_bytes.value: 128 is more than l2.bytes, 5",
 		"gv100:timing.lsu.misses": `no GPU is known by the name`,
 		"gv100:sms=1,gv100:sms=1": "has gv100:sms=1 twice",
+		"gv100:dram.banks=4":      `unknown key "dram.banks"; did you mean timing.dram.banks?`,
 	} {
 		if _, err := List(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", spec, err, want)
