@@ -88,12 +88,19 @@ func (g *GPU) Like(changes []string, source string) (*GPU, error) {
 	if err := json.Unmarshal(text, &file); err != nil {
 		return nil, err
 	}
+	given := map[string]bool{}
 	for _, c := range changes {
 		name, value, ok := strings.Cut(c, "=")
 		if !ok {
 			return nil, &SpecError{fmt.Sprintf("%q must be KEY=VALUE, as sms=160", c)}
 		}
-		if err := g.change(file, strings.TrimSpace(name), strings.TrimSpace(value), source); err != nil {
+		name = strings.TrimSpace(name)
+		path := pathOf(name)
+		if given[path] {
+			return nil, &SpecError{fmt.Sprintf("GPU %s: %s is given twice", g.Name, name)}
+		}
+		given[path] = true
+		if err := g.change(file, name, strings.TrimSpace(value), source); err != nil {
 			return nil, err
 		}
 	}
@@ -112,12 +119,17 @@ type SpecError struct{ text string }
 
 func (e *SpecError) Error() string { return e.text }
 
+// pathOf is where a file has what a key changes.
+func pathOf(name string) string {
+	if i := slices.IndexFunc(keys, func(k key) bool { return k.name == name }); i >= 0 {
+		return keys[i].path
+	}
+	return name
+}
+
 // change sets a number of a file, and what follows from it.
 func (g *GPU) change(file map[string]any, name, value, source string) error {
-	path := name
-	if i := slices.IndexFunc(keys, func(k key) bool { return k.name == name }); i >= 0 {
-		path = keys[i].path
-	}
+	path := pathOf(name)
 	if !g.hasPath(path) {
 		// `hyptx gpus` shows the numbers of a simulation without it.
 		if g.hasPath("timing." + path) {

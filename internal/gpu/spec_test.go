@@ -76,19 +76,21 @@ func TestSpecLists(t *testing.T) {
 		t.Error(got)
 	}
 	for spec, want := range map[string]string{
-		"gv100:smx=160":           `unknown key "smx"; known are sms (SMs), clock (`,
-		"gv100:sms=":              "sms has no value",
-		"gv100:sms=160,":          "has an empty name",
-		"gv100:sms=160,clock":     `no GPU is known by the name "clock"`,
-		"gv100:sms=-1":            "sms.value: must be positive, not -1",
-		"gv100:sms=1.5":           "sms.value: must be a whole number",
-		"gv100:sms=many":          `sms.value: must be a number, not the string "many"`,
-		"gv101:sms=160":           `no GPU is known by the name "gv101"`,
-		"gv100:name=x":            `unknown key "name"`,
-		"gv100:l2=5":              "l2.line_bytes.value: 128 is more than l2.bytes, 5",
-		"gv100:timing.lsu.misses": `no GPU is known by the name`,
-		"gv100:sms=1,gv100:sms=1": "has gv100:sms=1 twice",
-		"gv100:dram.banks=4":      `unknown key "dram.banks"; did you mean timing.dram.banks?`,
+		"gv100:smx=160":                         `unknown key "smx"; known are sms (SMs), clock (`,
+		"gv100:sms=":                            "sms has no value",
+		"gv100:sms=160,":                        "has an empty name",
+		"gv100:sms=160,clock":                   `no GPU is known by the name "clock"`,
+		"gv100:sms=-1":                          "sms.value: must be positive, not -1",
+		"gv100:sms=1.5":                         "sms.value: must be a whole number",
+		"gv100:sms=many":                        `sms.value: must be a number, not the string "many"`,
+		"gv101:sms=160":                         `no GPU is known by the name "gv101"`,
+		"gv100:name=x":                          `unknown key "name"`,
+		"gv100:l2=5":                            "l2.line_bytes.value: 128 is more than l2.bytes, 5",
+		"gv100:timing.lsu.misses":               `no GPU is known by the name`,
+		"gv100:sms=1,gv100:sms=1":               "has gv100:sms=1 twice",
+		"gv100:sms=40,sms=80":                   "GPU gv100: sms is given twice",
+		"gv100:clock=1380,clock.boost_mhz=1200": "GPU gv100: clock.boost_mhz is given twice",
+		"gv100:dram.banks=4":                    `unknown key "dram.banks"; did you mean timing.dram.banks?`,
 	} {
 		if _, err := List(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", spec, err, want)
