@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -36,7 +37,7 @@ or the path of any number of the file, as latency.l2_cycles=230 or timing.lsu.mi
 			"  hyptx gpus new --like rtx-3090 --sms 48 --mhz 1560 --set bandwidth=448 --set l2=4M --set tdp=140 --name my-a4000",
 		RunE: func(c *cobra.Command, _ []string) error {
 			given := c.Flags().Changed
-			if err := refuse(refusal{given("sms") && f.sms <= 0 || given("mhz") && f.mhz <= 0, "--sms and --mhz must be positive"}); err != nil {
+			if err := refuse(refusal{given("sms") && !positive(f.sms) || given("mhz") && !positive(f.mhz), "--sms and --mhz must be positive and finite"}); err != nil {
 				return err
 			}
 			return a.newGPU(&f)
@@ -52,6 +53,9 @@ or the path of any number of the file, as latency.l2_cycles=230 or timing.lsu.mi
 	complete(c, "like", gpu.Names)
 	return c
 }
+
+// positive is false for infinity and for what is no number, too.
+func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
 // newGPU writes the file.
 func (a *app) newGPU(f *gpusNewFlags) error {

@@ -95,6 +95,8 @@ func TestNewGPU(t *testing.T) {
 		{[]string{"gpus", "new", "--like", "t5"}, `no GPU is known by the name "t5"`},
 		{[]string{"gpus", "new", "--like", "t4", "--sms", "-3"}, `--sms and --mhz must be positive`},
 		{[]string{"gpus", "new", "--like", "t4", "--mhz", "0"}, `--sms and --mhz must be positive`},
+		{[]string{"gpus", "new", "--like", "t4", "--mhz", "nan"}, `--sms and --mhz must be positive and finite`},
+		{[]string{"gpus", "new", "--like", "t4", "--sms", "inf"}, `--sms and --mhz must be positive and finite`},
 		{[]string{"gpus", "new", "--like", "t4", "--set", "cores=5"}, `unknown key "cores"; known are sms`},
 		{[]string{"gpus", "new", "--like", "t4", "--set", "sms"}, `"sms" must be KEY=VALUE`},
 		{[]string{"gpus", "new", "t4", "--like", "t4"}, `1 argument given; usage: hyptx gpus new`},

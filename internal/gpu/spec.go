@@ -3,6 +3,7 @@ package gpu
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,8 +142,11 @@ func (g *GPU) change(file map[string]any, name, value, source string) error {
 		return &SpecError{fmt.Sprintf("GPU %s: %s has no value", g.Name, name)}
 	}
 	v := parseValue(value)
-	set(file, path, v, source)
 	number, isNumber := v.(float64)
+	if isNumber && (math.IsNaN(number) || math.IsInf(number, 0)) { // which JSON has no word for
+		return &SpecError{fmt.Sprintf("GPU %s: %s is %.30q: must be a finite number", g.Name, name, value)}
+	}
+	set(file, path, v, source)
 	switch {
 	case !isNumber:
 	case path == "sms":

@@ -91,6 +91,9 @@ func TestSpecLists(t *testing.T) {
 		"gv100:sms=40,sms=80":                   "GPU gv100: sms is given twice",
 		"gv100:clock=1380,clock.boost_mhz=1200": "GPU gv100: clock.boost_mhz is given twice",
 		"gv100:dram.banks=4":                    `unknown key "dram.banks"; did you mean timing.dram.banks?`,
+		"gv100:sms=nan":                         `GPU gv100: sms is "nan": must be a finite number`,
+		"gv100:timing.dram.banks=-inf":          `timing.dram.banks is "-inf": must be a finite number`,
+		"gv100:clock=1e308G":                    `clock is "1e308G": must be a finite number`,
 	} {
 		if _, err := List(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", spec, err, want)
