@@ -75,7 +75,8 @@ func (r *reader) checkSizes(g *GPU) {
 	}
 	sector("l1.sector_bytes", g.L1.SectorBytes)
 	sector("l2.sector_bytes", g.L2.SectorBytes)
-	if g.SMs != nil && g.L1.LineBytes != nil {
+	// Of more SMs than there can be, which has been said, no L1 would be small enough.
+	if g.SMs != nil && g.SMs.Value <= mostUnits && g.L1.LineBytes != nil {
 		most("l1.bytes", g.L1.Bytes, mostCacheLines/max(g.SMs.Value, 1)*g.L1.LineBytes.Value)
 	}
 	if g.L2.LineBytes != nil {

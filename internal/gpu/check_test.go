@@ -30,3 +30,10 @@ func TestBeyondEveryGPU(t *testing.T) {
 		}
 	}
 }
+
+// TestOneMessage: too many SMs are said once, not as an L1 of theirs that is too large, too.
+func TestOneMessage(t *testing.T) {
+	if _, err := Get("gv100:sms=1e9"); err == nil || !strings.HasSuffix(err.Error(), "sms.value: 1000000000 is beyond every GPU (4096)") || strings.Contains(err.Error(), "l1") {
+		t.Error(err)
+	}
+}
