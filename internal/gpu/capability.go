@@ -98,3 +98,11 @@ func capabilityNumber(s string) int {
 	}
 	return 100*a + b
 }
+
+// isCapability reports whether a text is a compute capability as NVIDIA writes them: two numbers
+// from 1.0 on, the second of one digit.
+func isCapability(s string) bool {
+	n := capabilityNumber(s)
+	major, minor := n/100, n%100
+	return major >= 1 && major <= 99 && minor <= 9 && s == fmt.Sprintf("%d.%d", major, minor)
+}

@@ -38,6 +38,9 @@ func (r *reader) check(g *GPU) {
 	if c := g.Shared.ConfigurationsBytes; c != nil && (len(c.Value) == 0 || !slices.IsSorted(c.Value)) {
 		r.Fail("shared.configurations_bytes.value", "must be a list in ascending order")
 	}
+	if c := g.ComputeCapability; c != nil && !isCapability(c.Value) {
+		r.Fail("compute_capability.value", "%.30q: must be two numbers with a dot, as 7.0", c.Value)
+	}
 	r.checkSizes(g)
 	if m := g.DRAM.Type; m != nil && memories()[m.Value] == nil {
 		r.Fail("dram.type.value", "%q: must be one of %s", m.Value, strings.Join(slices.Sorted(maps.Keys(memories())), ", "))
