@@ -105,7 +105,7 @@ func (x *Simulated) unequal(l *sim.Lengths, instructions float64) *Simulated {
 		return x
 	}
 	once := x.Cycles / x.Repetitions
-	cycles := x.Unequal(l.Times(instructions/l.Mean()), once)
+	cycles := x.Unequal(x.InMachine(*l, instructions), once)
 	if cycles == once {
 		return x
 	}

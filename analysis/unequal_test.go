@@ -1,16 +1,17 @@
 package analysis
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
+
+	"hyptx/internal/gpu"
 )
 
-// TestUnequal: of a launch whose CTAs are longer one after the other, or shorter, or of which one is much
-// longer than all others, some are simulated, whichever the first one is, and tell the time of all of them
-// by how many instructions these have.
-func TestUnequal(t *testing.T) {
-	const text = `.version 7.0
+// unequalText is of CTAs that go round a quarter of from + their number * step times, and of one, long, that
+// does 30000 times.
+const unequalText = `.version 7.0
 .target sm_70
 .address_size 64
 .visible .entry unequal(.param .u64 out, .param .u32 from, .param .u32 step, .param .u32 long)
@@ -42,11 +43,16 @@ E:	mul.wide.u32 %d1, %r0, 4;
 	ret;
 }
 `
+
+// TestUnequal: of a launch whose CTAs are longer one after the other, or shorter, or of which one is much
+// longer than all others, some are simulated, whichever the first one is, and tell the time of all of them
+// by how many instructions these have.
+func TestUnequal(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		from, step, long int
 	}{{"longer", 0, 1, -1}, {"shorter", 2048, -1, -1}, {"equal", 1024, 0, -1}, {"the first is long", 1024, 0, 0}, {"one is long", 1024, 0, 1000}, {"the last is long", 1024, 0, 2047}} {
-		p := program{text, fmt.Sprintf(`{"version": 1, "buffers": {"out": {"bytes": 8192}},
+		p := program{unequalText, fmt.Sprintf(`{"version": 1, "buffers": {"out": {"bytes": 8192}},
 			"launches": [{"module": "k.ptx", "kernel": "unequal", "grid": [2048], "block": [128], "args": [{"buffer": "out"}, {"value": %d}, {"value": %d}, {"value": %d}]}]}`, c.from, c.step, c.long)}
 		whole, some := p.simulated(t, 0).Simulated, p.simulated(t, 500_000).Simulated
 		if whole.Part || !some.Part || some.Issued > 2_000_000 {
@@ -64,4 +70,49 @@ E:	mul.wide.u32 %d1, %r0, 4;
 			t.Errorf("%s: stated is %.3f", c.name, some.Uncertainty)
 		}
 	}
+}
+
+// TestCutUnequal: of the longest CTA of a launch only the beginning is simulated, where memory is too little
+// for its trace, beside others that are seen whole. It is counted once, wherever it stands, and the time is off
+// by no more than is stated.
+func TestCutUnequal(t *testing.T) {
+	for _, c := range []struct {
+		name                   string
+		ctas, long, from, step int
+	}{
+		{"the first", 640, 0, 20, 0},
+		{"one of all", 640, 300, 20, 0},
+		{"the last", 640, 639, 20, 0},
+		{"of many", 2048, 1000, 20, 0},
+		{"beside longer ones", 320, 100, 400, 0},
+		{"beside unequal ones", 320, 100, 40, 2},
+	} {
+		p := program{unequalText, fmt.Sprintf(`{"version": 1, "buffers": {"out": {"bytes": 8192}},
+			"launches": [{"module": "k.ptx", "kernel": "unequal", "grid": [%d], "block": [128], "args": [{"buffer": "out"}, {"value": %d}, {"value": %d}, {"value": %d}]}]}`, c.ctas, c.from, c.step, c.long)}
+		whole, cut := p.simulatedWithin(t, 1<<30), p.simulatedWithin(t, 32<<20)
+		if whole.Part || !cut.Cut || cut.Estimate.Simulated != int64(c.ctas) {
+			t.Errorf("%s: %d CTAs of %d are simulated, cut %t, and not all %t", c.name, cut.Estimate.Simulated, c.ctas, cut.Cut, whole.Part)
+		}
+		off := whole.Cycles/cut.Cycles - 1
+		t.Logf("%s: %.0f cycles, in all %.0f, off by %+.3f of stated %.3f", c.name, cut.Cycles, whole.Cycles, off, cut.Uncertainty)
+		if math.Abs(off) > 0.1 || math.Abs(off) > cut.Uncertainty {
+			t.Errorf("%s: %.0f cycles, off by %+.3f of stated %.3f, in all %.0f", c.name, cut.Cycles, off, cut.Uncertainty, whole.Cycles)
+		}
+	}
+}
+
+// simulatedWithin simulates all of a program's first launch on a V100, where so many bytes of memory are allowed.
+func (p *program) simulatedWithin(t *testing.T, bytes int64) *Simulated {
+	t.Helper()
+	g, err := gpu.Get("v100-sxm2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := p.session(t, Control)
+	s.Options.Simulate, s.Options.MaxMemoryBytes = []*gpu.GPU{g}, bytes
+	prof, err := s.Profile(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prof.On(g).Launches[0].Simulated
 }

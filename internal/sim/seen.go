@@ -6,6 +6,8 @@ import "context"
 // knows whether the others are as long.
 type seen struct {
 	lengths Lengths // in instructions of the machine
+	places  []int64 // of those that were seen whole, and where in lengths they are
+	whole   []int
 	longest *CTA
 	most    float32 // its length
 	code    *Code
@@ -21,6 +23,9 @@ type seen struct {
 // add adds a CTA that is simulated.
 func (s *seen) add(c *Code, cta *CTA) {
 	n := float32(c.instructions(cta))
+	if !cta.Cut {
+		s.places, s.whole = append(s.places, cta.Place), append(s.whole, len(s.lengths))
+	}
 	if s.lengths = append(s.lengths, n); n > s.most {
 		s.most, s.longest = n, cta
 	}
@@ -95,6 +100,49 @@ func (s *seen) runAlone(ctx context.Context, m *Config, part float64) (instructi
 // Equal says that all CTAs of the launch are about as long: what is known of single ones goes.
 func (e *Estimate) Equal() { e.seen = nil }
 
+// leastUnseen is what share of a launch CTAs are at least that are like none that was seen whole for the rest
+// of the counted instructions to be theirs: counts are an estimate, that of few would be all error (own choice).
+const leastUnseen = 0.1
+
+// mostApart is how many times as many instructions of the machine an instruction of the text may be in
+// those CTAs as in all (own choice).
+const mostApart = 2
+
+// InMachine returns the instructions of the machine of a launch's CTAs from those of the text, if the mean
+// has so many. What was seen whole is known, and holds for CTAs that are as long in the text; what is left
+// of all is shared by the others: a loop is unrolled for a CTA that goes round often, and costs one that
+// does not more for each round.
+func (e *Estimate) InMachine(text Lengths, mean float64) Lengths {
+	of := text.Times(mean / text.Mean())
+	if e.seen == nil {
+		return of
+	}
+	known := map[float32]float32{}
+	for i, place := range e.seen.places {
+		known[text[place]] = e.seen.lengths[e.seen.whole[i]]
+	}
+	all := of.sum()
+	rest, left := 0.0, all // of the others: as if all were alike, and what the known ones leave
+	for i, n := range text {
+		if is, ok := known[n]; ok {
+			left -= float64(is)
+		} else {
+			rest += float64(of[i])
+		}
+	}
+	if rest < leastUnseen*all || left < rest/mostApart || left > rest*mostApart {
+		return of
+	}
+	for i, n := range text {
+		if is, ok := known[n]; ok {
+			of[i] = is
+		} else {
+			of[i] *= float32(left / rest)
+		}
+	}
+	return of
+}
+
 // Unequal returns the cycles of a launch whose CTAs are so long, which would take so many if all were
 // of the mean length.
 func (e *Estimate) Unequal(l Lengths, equal float64) float64 {
@@ -105,7 +153,9 @@ func (e *Estimate) Unequal(l Lengths, equal float64) float64 {
 	if p.SMs, p.Interval = int(e.Of), s.interval; p.Shared {
 		p.Full *= float64(e.Of) / float64(e.SMs)
 	}
-	if e.Cut || !s.lengths.Uneven() {
+	// That all of those that were seen are about as long says that equal is of the mean. Else the longest
+	// is in it already, with its beginning at least.
+	if !s.lengths.Uneven() {
 		return p.Unequal(l, equal)
 	}
 	// What it took longer than it should have, by this, is of the work, not of the longest CTAs.
