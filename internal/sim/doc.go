@@ -51,6 +51,7 @@
 //	lsu.go      accesses of memory on their way through the L1
 //	tags.go     what a cache holds
 //	memory.go   the network and the L2
+//	meeting.go  atomics of a part of the GPU, which meet those of the rest there
 //	dram.go     the channels of DRAM
 //	chiplet.go  memories of chiplets and the links between them
 //	cta.go      CTAs that begin and end; barriers

@@ -28,7 +28,7 @@ const loopedValues = 8
 
 // cta is a CTA of which so many rounds are seen.
 func (k *looped) cta(linear, rounds int) *CTA {
-	c := &CTA{Linear: int64(linear), Cut: rounds < k.rounds}
+	c := &CTA{Linear: int64(linear), Place: int64(linear), Cut: rounds < k.rounds}
 	for w := range k.warps {
 		var t Trace
 		for i := range rounds {
@@ -45,15 +45,11 @@ func (k *looped) cta(linear, rounds int) *CTA {
 // run simulates what a plan sees.
 func (k *looped) run(t *testing.T, m *Config, p *plan) (*Result, []Tick) {
 	t.Helper()
-	m = p.scaled(m)
-	code, err := Compile(&k.p, m)
+	code, err := Compile(&k.p, p.scaled(m))
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := New(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := p.machine(m, code)
 	var ends []Tick
 	n := 0
 	r, err := g.Run(context.Background(), &Launch{Code: code, CTAsPerSM: int(p.perSM), Mark: p.mark(), Next: func(int) (*CTA, error) {

@@ -55,6 +55,7 @@ type access struct {
 	issued Tick   // and has its addresses
 	cta    *cta   // of the warp
 	window uint64 // of the warp: that may have ended
+	place  int64  // of its CTA: that may have, too
 	life   uint32
 	left   int32 // requests that it waits for
 	// turn is the warp's turn: what comes after its end is for nobody.
@@ -81,6 +82,7 @@ type wait struct {
 type request struct {
 	at     Tick
 	block  uint64
+	place  int64 // of an atomic's CTA in the order of the launch
 	flight int32 // -1: nobody waits
 	sm     int32
 	home   int32 // the chiplet that it goes to, where there are several
@@ -155,7 +157,7 @@ func (s *sm) enqueue(w *warp, o *op, t Tick) {
 	at := max(w.core.addressed, t+ticksPerCycle)
 	w.core.addressed = at + Cycles(s.m.L1.AddressCycles)
 	w.core.queued++
-	l.add(access{w: w, core: w.core, o: o, record: record, issued: at, turn: w.turn, cta: w.cta, window: w.window, life: w.cta.life})
+	l.add(access{w: w, core: w.core, o: o, record: record, issued: at, turn: w.turn, cta: w.cta, window: w.window, place: w.cta.of.Place, life: w.cta.life})
 }
 
 // add puts an access behind those that come before it: another sub-core's may be issued
@@ -269,7 +271,7 @@ func (s *sm) global(a *access, kind requestKind, space Space, blocks []uint64, t
 				s.l1.flies(at, f)
 			}
 		}
-		s.send(request{block: block, mask: missing, whole: whole, kind: kind, lanes: lanes, flight: f, sm: int32(s.number)}, t)
+		s.send(request{block: block, mask: missing, whole: whole, kind: kind, lanes: lanes, flight: f, sm: int32(s.number), place: a.place}, t)
 	}
 	if of != nil && of.left == 0 {
 		s.finish(of, t+a.o.latency+rest-ticksPerCycle)

@@ -33,6 +33,8 @@ type memory struct {
 	// before is what the L2 of the whole GPU held when a part of a launch began; nil where
 	// l2 is that of the whole one.
 	before *tags
+	// others are the atomics of SMs that are not simulated; nil where all are, or none are wanted.
+	others *meetings
 	// chips are the memories of chiplets, nil on one chip: then nothing above is used.
 	chips *chiplets
 }
@@ -149,7 +151,8 @@ const sliceQueue = 64
 
 // room returns when the slice that a request went to has room for another one.
 func (s *memory) room(r *request) Tick {
-	return s.slices[rows.Spread(r.block, uint64(len(s.slices)))] - sliceQueue*blockSectors*s.served
+	taken := max(s.slices[rows.Spread(r.block, uint64(len(s.slices)))], s.met(r.block))
+	return taken - sliceQueue*blockSectors*s.served
 }
 
 // among says whether a block is one of a share of all: which these are a hash decides (Fibonacci
@@ -166,7 +169,9 @@ func (s *memory) access(r *request, t Tick) Tick {
 		at = s.l2.victim(r.block)
 		s.replace(at, t)
 		s.l2.give(at, r.block)
-		s.fills[at], s.words[at] = 0, 0
+		if s.fills[at], s.words[at] = 0, 0; s.others != nil {
+			s.others.lines[at] = meeting{}
+		}
 	}
 	l := &s.l2.lines[at]
 	s.l2.use(at)
@@ -215,12 +220,7 @@ func (s *memory) access(r *request, t Tick) Tick {
 		s.fills[at] += Tick(n) * s.served
 	}
 	if r.kind == atomicRequest {
-		// Who waits for its line does so beside the slice, who waits for its word in it.
-		waits := max(s.words[at]-t, 0) + Tick(r.lanes)*s.sameWord
-		s.words[at] = t + waits
-		s.behind = max(s.behind, came+waits-sliceQueue*blockSectors*s.served)
-		s.last = max(s.last, s.words[at])
-		t = s.words[at]
+		t = s.meet(r, at, Tick(n), came, t)
 	}
 	return t
 }
@@ -267,6 +267,10 @@ func (s *memory) restart() {
 	clear(s.back)
 	clear(s.fills)
 	clear(s.words)
+	if s.others != nil {
+		clear(s.others.lines)
+		clear(s.others.slices)
+	}
 	s.last = 0
 	s.sliceBusy, s.backBusy = 0, 0
 	s.dram.restart()
@@ -307,6 +311,11 @@ func (s *memory) drained() Tick {
 	t := s.last
 	for _, at := range s.slices {
 		t = max(t, at)
+	}
+	if s.others != nil {
+		for _, at := range s.others.slices {
+			t = max(t, at-s.hit/2)
+		}
 	}
 	return t
 }

@@ -137,7 +137,6 @@ func (p *plan) scaled(m *Config) *Config {
 	of.L2.Slices = max(1, (m.L2.Slices+parts/2)/parts)
 	of.L2.BytesPerCycle *= f
 	of.L2.Brought = p.brought
-	of.L2.SameWordCycles /= f // a word is in one slice, for all SMs
 	of.DRAM.Channels = max(1, (m.DRAM.Channels+parts/2)/parts)
 	// Fewer channels than the share of the CTAs open rows as often as that share does.
 	fewer := min(1, float64(of.DRAM.Channels)/(float64(m.DRAM.Channels)*f))

@@ -89,7 +89,7 @@ func TestUnevenWave(t *testing.T) {
 // A part of the GPU finds what the L2 of the whole one held, each line once, and the next
 // launch what a launch stored that was not seen.
 func TestWarmPart(t *testing.T) {
-	s := &Simulator{running: &running{config: volta(8)}}
+	s := &Simulator{running: &running{code: &Code{}, config: volta(8)}}
 	whole := &plan{sms: 8, of: 8, share: 1, size: 1, beginnings: beginnings{portion: 1}}
 	s.machine(whole)
 	s.Leave(1000, 4)

@@ -252,7 +252,7 @@ func (s *Simulator) machine(p *plan) *GPU {
 		s.whole = mustNew(s.config)
 	}
 	if p.sms < p.of || p.portion < 1 { // what beginnings leave in the L2 no launch leaves
-		part := mustNew(p.scaled(s.config))
+		part := p.machine(s.config, s.code)
 		part.memory.before = s.whole.memory.l2.copy()
 		return part
 	}
