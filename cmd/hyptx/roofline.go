@@ -92,7 +92,7 @@ func (a *app) rooflineCommand() *cobra.Command {
 	within(c, "clock", &f.clock, gpu.MostMHz, " MHz")
 	choose(c, &f.plotKind, "plot-kind", "roofline", "what to draw: roofline (a point for each launch) or quadrant (several GPUs, one kernel or network)", "roofline", "quadrant")
 	f.addTheme(c)
-	f.modelFlags.add(c, byDefault+", for --counters "+roofline.Thesis.Name)
+	f.modelFlags.add(c, byDefault+", and with --dram-bytes, --counts or --int-ops, of which a simulation has no use; for --counters "+roofline.Thesis.Name)
 	choose(c, &f.kType, "k-type", "any", "a kernel's type is fp64 or fp32 if it has any such instruction (any), or the one that it has most of (most)", "any", "most")
 	choose(c, &f.integer, "int-ops", "mad", "what an integer instruction of an integer kernel costs: a multiply-add (mad) or an addition (add)", "mad", "add")
 	choose(c, &f.timer, "timer", string(roofline.StreamTimer), "what starting a launch adds to its time: as launches back to back (stream), for the GPU's own counters nothing (gpu), as events around one launch (event) or the host's clock around it (host) see it; of the models with a launch overhead", roofline.Timers...)
