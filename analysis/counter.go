@@ -383,7 +383,7 @@ func (f *Facts) addInstr(in *ir.Instr, c emulator.InstrCount) {
 	float, integer := in.Inst.TensorOps()
 	f.add(FlopTensor, float*c.Issues)
 	f.add(OpTensorInt, integer*c.Issues)
-	f.Products[machine.ProductOf(in.Inst).Number()] += float64(machine.MulAdds(in.Inst) * c.Issues)
+	f.addProducts(machine.ProductOf(in.Inst).Number(), float64(machine.MulAdds(in.Inst)*c.Issues))
 }
 
 // addBranch adds what one branch did. Each issue that did not diverge reached one

@@ -42,7 +42,7 @@ func (f *Facts) addDescribed(in *ir.Instr, c emulator.InstrCount, filter *depgra
 	float, integer, _ := describedOps(in.Inst, descriptor)
 	f.add(FlopTensor, float*c.PredOn)
 	f.add(OpTensorInt, integer*c.PredOn)
-	f.Products[machine.ProductOf(in.Inst).Number()] += float64((float + integer) / 2 * c.PredOn)
+	f.addProducts(machine.ProductOf(in.Inst).Number(), float64((float+integer)/2*c.PredOn))
 }
 
 // describedOps returns the operations of a product of tcgen05 that one thread issues,

@@ -31,8 +31,9 @@ type Facts struct {
 	// Kinds are the machine instructions of warps, estimated, by the kind that the units of an
 	// SM tell apart; known where EstWarpInstructions is.
 	Kinds [pipe.NumKinds]float64
-	// Products are the multiply-adds of tensor cores, by the number of the product.
-	Products [pipe.NumProducts]float64
+	// Products are the multiply-adds of tensor cores, by the number of the product; nil where there are none.
+	// It is never written to again, for facts are copied.
+	Products *[pipe.NumProducts]float64
 	// OpaqueTensor: matrix products were executed whose sizes are unknown, and so are
 	// FlopTensor and OpTensorInt.
 	OpaqueTensor bool
@@ -149,8 +150,10 @@ func (f *Facts) addTimes(g *Facts, n uint64) {
 	for k, issued := range g.Kinds {
 		f.Kinds[k] += float64(n) * issued
 	}
-	for k, made := range g.Products {
-		f.Products[k] += float64(n) * made
+	if g.Products != nil {
+		for k, made := range g.Products {
+			f.addProducts(k, float64(n)*made)
+		}
 	}
 	if v := g.DRAMVariance; v.Known {
 		f.DRAMVariance = number.Ratio(f.DRAMVariance.X + float64(n)*float64(n)*v.X)
@@ -159,6 +162,19 @@ func (f *Facts) addTimes(g *Facts, n uint64) {
 	f.CachesSimulated = f.CachesSimulated || g.CachesSimulated
 	f.OpaqueTensor = f.OpaqueTensor || g.OpaqueTensor
 	f.see(g.unseen, g.unseenFile)
+}
+
+// addProducts adds multiply-adds of tensor cores.
+func (f *Facts) addProducts(number int, made float64) {
+	if made == 0 {
+		return
+	}
+	var all [pipe.NumProducts]float64
+	if f.Products != nil {
+		all = *f.Products
+	}
+	all[number] += made
+	f.Products = &all
 }
 
 // sumOf returns the sum of several counters, known if all of them are.

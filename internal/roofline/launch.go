@@ -140,7 +140,7 @@ func NewLaunch(id *analysis.Launch, f *analysis.Facts, c Counting) (*Launch, err
 			LdSt: x(analysis.InstLdSt) + x(analysis.InstAtomic), WarpInstructions: x(analysis.WarpInstructions),
 		},
 		Special:    number.Ratio(float64(f.InstSpecial().N)),
-		TensorMACs: number.Ratio((x(analysis.FlopTensor) + x(analysis.OpTensorInt)) / 2), Products: &f.Products,
+		TensorMACs: number.Ratio((x(analysis.FlopTensor) + x(analysis.OpTensorInt)) / 2), Products: f.Products,
 		FP16Ops: number.Ratio(x(analysis.FlopHPAdd) + x(analysis.FlopHPMul) + x(analysis.FlopHPFma)),
 		Counts:  string(c), Exactness: id.AllExactness(), AssumedInputs: id.AssumedInputs,
 		Traffic: trafficOf(f), Target: id.Target.String(),

@@ -57,8 +57,11 @@ func units(l *Launch, t *gpu.Timing, s shape) []unit {
 // tensor returns what the tensor cores do: each type of factors has a rate of its own, and GeForce boards
 // add halves up in FP32 at half of it. The unit has no name where nobody told products apart, or knows the rates.
 func (t *times) tensor(l *Launch, d *Device, s shape) unit {
-	if d.timing == nil || l.Products == nil {
+	if d.timing == nil || l.Products == nil && l.TensorMACs.X > 0 {
 		return unit{}
+	}
+	if l.Products == nil {
+		return unit{name: "tensor"}
 	}
 	cycles := 0.0
 	for n, made := range l.Products {
