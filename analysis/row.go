@@ -332,14 +332,29 @@ func (f *Facts) CacheModel(gpu string) string {
 }
 
 // CacheErrorPct is the standard uncertainty of the bytes that cross the DRAM
-// interface, in percent of them: unknown where the caches saw everything.
+// interface, in percent of them: unknown where the caches saw everything. CTAs of a sample that are all
+// alike say nothing of others that are not: it is no less than by what the caches were asked for
+// too much or too little, which is known where the sectors of all CTAs are.
 func (f *Facts) CacheErrorPct() number.Real {
-	sectors := f.X(DRAMReadBytes)/cache.SectorBytes + f.X(DRAMWriteBytes)/cache.SectorBytes
-	switch v := f.DRAMVariance; {
-	case v.Known && sectors > 0:
-		return number.Ratio(100 * math.Sqrt(v.X) / sectors)
-	case v.Known && v.X == 0:
-		return number.Ratio(0)
+	v := f.DRAMVariance
+	if !v.Known {
+		return number.Real{}
 	}
-	return number.Real{}
+	spread := 0.0
+	if sectors := f.X(DRAMReadBytes)/cache.SectorBytes + f.X(DRAMWriteBytes)/cache.SectorBytes; sectors > 0 {
+		spread = math.Sqrt(v.X) / sectors
+	} else if v.X > 0 {
+		return number.Real{}
+	}
+	return number.Ratio(100 * max(spread, f.unasked()))
+}
+
+// unasked is by what share of them the caches of a sample were asked for too few sectors, or too many.
+func (f *Facts) unasked() float64 {
+	all := f.sumOf(GlobalLoadSectors, LocalLoadSectors, TexSectors, AtomicSectors)
+	if !all.Known || f.TrafficSampled || all.N == 0 {
+		return 0
+	}
+	asked := f.X(L1ReadHits) + f.X(L2ReadSectors) // what misses the L1, or passes it by, asks the L2
+	return math.Abs(float64(all.N)/max(asked, 1) - 1)
 }
