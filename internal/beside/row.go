@@ -43,13 +43,13 @@ func Read(name string, text []byte) ([]*nsight.Launch, error) {
 	return launches, err
 }
 
-// PassedOver are the metrics of launches that hyptx knows nothing of, each once.
+// PassedOver are the metrics of launches that hyptx knows nothing of.
 func PassedOver(launches []*nsight.Launch) (names []string) {
 	for _, l := range launches {
 		names = append(names, l.PassedOver...)
 	}
 	slices.Sort(names)
-	return slices.Compact(names)
+	return names
 }
 
 // Rows joins a profiler's launches with those of a profile: Nsight Compute's in their

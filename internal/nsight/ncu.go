@@ -18,10 +18,7 @@ func (t *table) long() (func(rec []string) error, error) {
 		if want, ok := t.wanted.Units[given]; ok {
 			return l.read(given, rec[unit], rec[value], want)
 		}
-		if strings.Contains(given, "__") {
-			l.PassedOver = append(l.PassedOver, strings.Clone(given))
-		}
-		return t.passOver(given)
+		return t.passOver(given, &l.PassedOver)
 	}, nil
 }
 
@@ -41,10 +38,8 @@ func (t *table) raw() (func(rec []string) error, error) {
 	for i, h := range t.header {
 		if want, ok := t.wanted.Units[h]; ok {
 			columns = append(columns, rawColumn{i, h, "", want})
-		} else if err := t.passOver(h); err != nil {
+		} else if err := t.passOver(h, &passed); err != nil {
 			return nil, err
-		} else if strings.Contains(h, "__") {
-			passed = append(passed, h)
 		}
 	}
 	if columns == nil {
@@ -60,7 +55,7 @@ func (t *table) raw() (func(rec []string) error, error) {
 		if err != nil {
 			return err
 		}
-		l.PassedOver = passed
+		l.PassedOver, passed = append(l.PassedOver, passed...), nil
 		for _, c := range columns {
 			if err := l.read(c.name, c.unit, rec[c.at], c.want); err != nil {
 				return err
@@ -123,11 +118,19 @@ func (l *Launch) read(name, unit, cell string, want Unit) error {
 	return l.add(name, value, scale)
 }
 
-// passOver tells a metric that is not wanted from a name that is none: those of
-// Nsight Compute have two underscores (unit__counter.sum); what has neither
+// passOver tells a metric that is not wanted, which it adds to those passed over, from a name that is
+// none: those of Nsight Compute have two underscores (unit__counter.sum); what has neither
 // these nor a dot is a column or a row of a section.
-func (t *table) passOver(given string) error {
-	if strings.Contains(given, "__") || !strings.Contains(given, ".") {
+func (t *table) passOver(given string, to *[]string) error {
+	switch {
+	case strings.Contains(given, "__"):
+		if !t.passed[given] {
+			name := strings.Clone(given)
+			t.passed[name] = true
+			*to = append(*to, name)
+		}
+		return nil
+	case !strings.Contains(given, "."):
 		return nil
 	}
 	return fmt.Errorf("unknown metric %q; %s", given, t.wanted.Hint)

@@ -32,7 +32,7 @@ type Launch struct {
 	CTAs, BlockThreads float64
 	// Metrics are those that were wanted, each once, in the order of the file.
 	Metrics []Metric
-	// PassedOver are the names of the others, but for nvprof's.
+	// PassedOver are the names of the others, but for nvprof's, that no launch before it has.
 	PassedOver []string
 	// Levels are nvprof's utilizations from 0 to 10 by their names without
 	// "_utilization".
@@ -63,7 +63,7 @@ type Wanted struct {
 // printed. Its launches are in the order of the file. name is the file's: errors
 // begin with it, and name the line. Of many errors the first ten are returned.
 func Read(name string, text []byte, ncu, nvprof Wanted) ([]*Launch, error) {
-	t := &table{file: name, byKey: map[string]*Launch{}}
+	t := &table{file: name, byKey: map[string]*Launch{}, passed: map[string]bool{}}
 	if err := t.read(text, ncu, nvprof); err != nil {
 		return nil, err
 	}

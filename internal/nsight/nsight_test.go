@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,6 +83,26 @@ const nvprofCSV = `==1== NVPROF is profiling process 1
 "A (0)","k",2,"gld_throughput","words",1GB/s,1GB/s,1GB/s
 "B (1)","k",3,"inst_executed","words",7,7,7
 `
+
+// TestPassedOver: what nobody wants is named once, with the first launch that has it.
+func TestPassedOver(t *testing.T) {
+	long, raw := longCSV, rawCSV
+	for _, id := range []string{"0", "1"} {
+		kernel := map[string]string{"0": "k(float *, int)", "1": "j"}[id]
+		long += `"` + id + `","7","` + kernel + `","","","","a__b.sum","inst","1",""` + "\n" + `"` + id + `","7","` + kernel + `","","","","c__` + id + `","inst","1",""` + "\n"
+	}
+	raw = strings.ReplaceAll(strings.ReplaceAll(raw, `"lanes"`, `"lanes","a__b.sum","c__0"`), `""`+"\n", `"","",""`+"\n")
+	raw = strings.ReplaceAll(raw, `"31.5"`, `"31.5","1","2"`) + `"1","j","(32, 1, 1)","(1, 1, 1)","8.0","12","3.2","1,234.000","31.5","1","2"` + "\n"
+	for text, second := range map[string][]string{long: {"c__1"}, raw: nil} {
+		got, err := Read("x.csv", []byte(text), wanted, Wanted{})
+		if err != nil || len(got) != 2 {
+			t.Fatalf("%d launches, %v", len(got), err)
+		}
+		if first := []string{"a__b.sum", "c__0"}; !slices.Equal(got[0].PassedOver, first) || !slices.Equal(got[1].PassedOver, second) {
+			t.Errorf("%v, then %v", got[0].PassedOver, got[1].PassedOver)
+		}
+	}
+}
 
 func TestReadNvprof(t *testing.T) {
 	nvprof := Wanted{Units: map[string]Unit{"inst_executed": None}}

@@ -49,6 +49,7 @@ type table struct {
 	column   map[string]int
 	wanted   Wanted
 	byKey    map[string]*Launch
+	passed   map[string]bool // metrics that are not wanted
 	launches []*Launch
 }
 
