@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"fmt"
+
 	"hyptx/internal/pipe"
 )
 
@@ -90,6 +92,13 @@ type TensorTiming struct {
 	FP32AccumulateShare float64 `json:"fp32_accumulate_share"`
 }
 
+// NoTensorError says that a GPU has no tensor cores for such factors.
+type NoTensorError struct{ Factors pipe.MatrixType }
+
+func (e *NoTensorError) Error() string {
+	return fmt.Sprintf("the GPU has no tensor cores for %s, or their rate is unknown", e.Factors)
+}
+
 // Rate returns the multiply-adds that an SM's tensor cores make a cycle of a product; 0 where there are none.
 func (t *TensorTiming) Rate(of pipe.Product) float64 {
 	rate := t.FMAPerCycle[of.Factors]
@@ -105,7 +114,7 @@ func (t *TensorTiming) Rate(of pipe.Product) float64 {
 // Rates are those of all products, by their numbers.
 func (t *TensorTiming) Rates() (rates [pipe.NumProducts]float64) {
 	for n := range rates {
-		rates[n] = t.Rate(pipe.ProductOf(n))
+		rates[n] = t.Rate(pipe.Numbered(n))
 	}
 	return rates
 }

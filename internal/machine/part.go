@@ -41,12 +41,12 @@ func (p *bill) onShared(n id, cost tally) bool {
 	d := p.nodes[n]
 	for _, q := range d.parts {
 		o := &p.nodes[q.of]
-		if q.of == 0 || q.sign < 0 || p.shares[q.of] < 2 || p.x.blocks[o.from].depth < p.x.blocks[d.place].depth || !p.x.dominates(int(o.place), int(d.place)) ||
+		shared := q.of != 0 && q.sign > 0 && p.shares[q.of] > 1
+		if !shared || p.x.blocks[o.from].depth < p.x.blocks[d.place].depth || !p.x.dominates(int(o.place), int(d.place)) ||
 			slices.ContainsFunc(o.args, func(a id) bool { return !slices.Contains(d.args, a) }) {
 			continue
 		}
-		rest := p.sumOf(n).plus(p.sumOf(q.of).scale(-1))
-		c := p.steps(&node{width: rest.width, args: rest.args, coef: rest.coef}, upTo(len(rest.args)), rest.k != 0, true)
+		rest, c := p.rest(n, q)
 		if len(rest.args) == 0 || c.all() > cost.all() {
 			continue
 		}
@@ -57,6 +57,12 @@ func (p *bill) onShared(n id, cost tally) bool {
 		return true
 	}
 	return false
+}
+
+// rest returns what is left of sum n beside a part of it, and which instructions add that.
+func (p *bill) rest(n id, q part) (sum, tally) {
+	rest := p.sumOf(n).plus(p.sumOf(q.of).scale(-int64(q.sign)))
+	return rest, p.steps(&node{width: rest.width, args: rest.args, coef: rest.coef}, upTo(len(rest.args)), rest.k != 0, true)
 }
 
 // maxParts is how far back the parts of a sum are looked for.
@@ -77,8 +83,8 @@ func (p *bill) among(n id, of part, depth int) (cost tally, made []id) {
 		q.sign *= of.sign
 		c, m := tally{}, []id(nil)
 		if o := &p.nodes[q.of]; o.wanted && p.x.dominates(int(o.place), int(p.nodes[n].place)) {
-			rest := p.sumOf(n).plus(p.sumOf(q.of).scale(-int64(q.sign)))
-			c = p.steps(&node{width: rest.width, args: rest.args, coef: rest.coef}, upTo(len(rest.args)), rest.k != 0, true)
+			var rest sum
+			rest, c = p.rest(n, q)
 			if rest.k == 0 && len(rest.args) == 0 { // the part itself, negated
 				c = tally{add: p.x.adds(rest.width, 1)}
 			}

@@ -34,7 +34,7 @@ func TestProducts(t *testing.T) {
 			if got := ProductOf(inst); got != c.want || MulAdds(inst) != c.mulAdds {
 				t.Errorf("%.60s: %+v, %d multiply-adds", c.inst, got, MulAdds(inst))
 			}
-			if back := pipe.ProductOf(c.want.Number()); back != c.want {
+			if back := pipe.Numbered(c.want.Number()); back != c.want {
 				t.Errorf("%+v has the number of %+v", c.want, back)
 			}
 		}

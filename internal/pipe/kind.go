@@ -86,30 +86,3 @@ var matrixNames = [NumMatrixTypes]string{"fp16", "bf16", "tf32", "fp64", "int8",
 
 // String returns the type as files of GPUs spell it.
 func (t MatrixType) String() string { return matrixNames[t] }
-
-// Product is what of a matrix product decides at which rate tensor cores make it.
-type Product struct {
-	Factors MatrixType
-	// Sum32: halves are added up in FP32. Sync: warps wait for it (mma.sync), where others go on (wgmma, tcgen05).
-	Sum32, Sync bool
-}
-
-// NumProducts is how many there are, Number which one it is.
-const NumProducts = 4 * int(NumMatrixTypes)
-
-// Number tells a product from all others.
-func (p Product) Number() int {
-	n := 4 * int(p.Factors)
-	if p.Sum32 {
-		n++
-	}
-	if p.Sync {
-		n += 2
-	}
-	return n
-}
-
-// ProductOf returns the product of a number.
-func ProductOf(number int) Product {
-	return Product{MatrixType(number / 4), number&1 != 0, number&2 != 0}
-}

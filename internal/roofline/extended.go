@@ -151,10 +151,15 @@ func (t *times) issue(l *Launch, d *Device, s shape, a thesis.Adjusted) {
 		return giga(count, rate)
 	}
 	u := &d.Spec.Units
-	all := []unit{t.tensor(l, d, s)}
-	if all[0].name == "" {
-		all[0] = unit{"tensor", perClock(l.TensorMACs.X, "units.tensor_per_clock", u.TensorPerClock)}
+	tensor := unit{name: "tensor"}
+	if d.timing != nil && l.Products != nil {
+		cycles, err := tensorCycles(l.Products, &d.timing.Tensor)
+		t.missing(err)
+		tensor.seconds = cycles / (s.sms * s.clockMHz * 1e6)
+	} else { // there are none, or nobody told them apart
+		tensor.seconds = perClock(l.TensorMACs.X, "units.tensor_per_clock", u.TensorPerClock)
 	}
+	all := []unit{tensor}
 	if d.timing != nil && l.Kinds != nil {
 		all = append(all, units(l, d.timing, s)...)
 	} else {

@@ -1,7 +1,6 @@
 package roofline
 
 import (
-	"fmt"
 	"math"
 
 	"hyptx/internal/gpu"
@@ -54,28 +53,21 @@ func units(l *Launch, t *gpu.Timing, s shape) []unit {
 	return list
 }
 
-// tensor returns what the tensor cores do: each type of factors has a rate of its own, and GeForce boards
-// add halves up in FP32 at half of it. The unit has no name where nobody told products apart, or knows the rates.
-func (t *times) tensor(l *Launch, d *Device, s shape) unit {
-	if d.timing == nil || l.Products == nil && l.TensorMACs.X > 0 {
-		return unit{}
-	}
-	if l.Products == nil {
-		return unit{name: "tensor"}
-	}
-	cycles := 0.0
-	for n, made := range l.Products {
+// tensorCycles returns for how many cycles of an SM its tensor cores make products, all of them one SM's: each type of
+// factors has a rate of its own, and GeForce boards add halves up in FP32 at half of it.
+func tensorCycles(products *[pipe.NumProducts]float64, t *gpu.TensorTiming) (cycles float64, err error) {
+	for n, made := range products {
 		if made == 0 {
 			continue
 		}
-		rate := d.timing.Tensor.Rate(pipe.ProductOf(n))
+		of := pipe.Numbered(n)
+		rate := t.Rate(of)
 		if rate == 0 {
-			t.missing(fmt.Errorf("the GPU has no tensor cores for %s, or their rate is unknown", pipe.ProductOf(n).Factors))
-			return unit{"tensor", math.NaN()}
+			return math.NaN(), &gpu.NoTensorError{Factors: of.Factors}
 		}
 		cycles += made / rate
 	}
-	return unit{"tensor", cycles / (s.sms * s.clockMHz * 1e6)}
+	return cycles, nil
 }
 
 // turns returns the share of so many instructions of a kind before which its unit goes to another warp, or

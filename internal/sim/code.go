@@ -4,17 +4,18 @@ import (
 	"fmt"
 	"slices"
 
+	"hyptx/internal/gpu"
 	"hyptx/internal/pipe"
 )
 
 // Instr is a machine instruction as it is given to [Compile].
 type Instr struct {
 	Kind pipe.Kind
-	// Matrix and FMAs are those of a matrix instruction: multiply-adds of a warp. Those of a
+	// Product and FMAs are those of a matrix instruction: multiply-adds of a warp. Those of a
 	// product that goes on by itself stand in the trace.
-	Matrix  pipe.Product
+	Product pipe.Product
 	FMAs    int
-	Product bool
+	GoesOn  bool
 	// Dst and Srcs are the values that it writes and reads, numbers below
 	// Program.Values.
 	Dst, Srcs []int
@@ -163,24 +164,17 @@ func movesOf(b *Block) (all []moves) {
 	return all
 }
 
-// lackingTensor is the error of a GPU that has no tensor cores for such factors.
-type lackingTensor struct{ factors pipe.MatrixType }
-
-func (e *lackingTensor) Error() string {
-	return fmt.Sprintf("the GPU has no tensor cores for %s, or their rate is unknown", e.factors)
-}
-
 // resolve gives an instruction its units and times.
 func (m *Config) resolve(in *Instr) (op, error) {
 	t := &m.Kinds[in.Kind]
 	o := op{
 		interval: Cycles(t.IntervalCycles), second: Cycles(t.SecondIntervalCycles), shared: Cycles(t.SharedCycles), latency: Cycles(t.LatencyCycles), switched: Cycles(t.SwitchCycles),
 		unit: t.Unit, otherUnit: t.Alternative, secondUnit: t.Second, sharedUnit: t.Shared,
-		kind: in.Kind, pc: int32(in.PC), memory: in.Kind.Memory(), record: in.Kind == pipe.Barrier, waits: in.Waits, commits: in.Commits, matrix: uint8(in.Matrix.Number()),
+		kind: in.Kind, pc: int32(in.PC), memory: in.Kind.Memory(), record: in.Kind == pipe.Barrier, waits: in.Waits, commits: in.Commits, matrix: uint8(in.Product.Number()),
 	}
-	rate := m.MatrixPerCycle[in.Matrix.Number()] / float64(m.Cores)
-	if (in.Kind == pipe.Matrix || in.Product) && !(rate > 0) {
-		return o, &lackingTensor{in.Matrix.Factors}
+	rate := m.MatrixPerCycle[in.Product.Number()] / float64(m.Cores)
+	if (in.Kind == pipe.Matrix || in.GoesOn) && !(rate > 0) {
+		return o, &gpu.NoTensorError{Factors: in.Product.Factors}
 	}
 	if in.Kind == pipe.Matrix {
 		o.interval = Cycles(float64(in.FMAs) / rate)

@@ -130,7 +130,7 @@ func (f *linked) block(n int) Block {
 	for i := range b.Ops {
 		o := &b.Ops[i]
 		inst := f.Func.Module.Instrs[o.PC].Inst
-		in := Instr{Kind: o.Kind, Matrix: o.Product, FMAs: int(o.MulAdds), BytesPerLane: int(o.Bytes), PC: int(o.PC), Part: int(bit[o.Part]), Waits: f.blocks[n].waits[i], Commits: inst.Op == isa.OpTcgen05Commit, Product: inst.OpaqueTensor()}
+		in := Instr{Kind: o.Kind, Product: o.Product, FMAs: int(o.MulAdds), BytesPerLane: int(o.Bytes), PC: int(o.PC), Part: int(bit[o.Part]), Waits: f.blocks[n].waits[i], Commits: inst.Op == isa.OpTcgen05Commit, GoesOn: inst.OpaqueTensor()}
 		if o.Dst != machine.NoSlot {
 			in.Dst = []int{f.value[o.Dst]}
 		}

@@ -142,7 +142,7 @@ func (s *Simulator) Begin(l *Linker, cta gpu.CTA, ctas, across int64, cluster in
 	}
 	s.config, s.perSM = m, perSM
 	s.code, err = Compile(l.Program(), m)
-	if lacks := (*lackingTensor)(nil); errors.As(err, &lacks) { // others that it is simulated on may have them
+	if lacks := (*gpu.NoTensorError)(nil); errors.As(err, &lacks) { // others that it is simulated on may have them
 		s.unfit, err = lacks, nil
 	}
 	return err

@@ -26,7 +26,7 @@ const (
 
 func tensorProgram() *Program {
 	return &Program{Values: 2, Blocks: []Block{
-		multiplies:  {Instrs: []Instr{{Kind: pipe.AtomicShared, Product: true, Matrix: pipe.Product{Factors: pipe.MatrixFP16}}}},
+		multiplies:  {Instrs: []Instr{{Kind: pipe.AtomicShared, GoesOn: true, Product: pipe.Product{Factors: pipe.MatrixFP16}}}},
 		tells:       {Instrs: []Instr{{Kind: pipe.AtomicShared, Commits: true}}},
 		awaits:      {Instrs: []Instr{{Kind: pipe.AtomicShared, Dst: []int{0}}, {Kind: pipe.Branch, Srcs: []int{0}}}},
 		loadsTensor: {Instrs: []Instr{{Kind: pipe.LoadShared, Dst: []int{1}}, {Kind: pipe.Branch, Srcs: []int{1}}}},
