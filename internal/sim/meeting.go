@@ -51,7 +51,7 @@ func (p *plan) meetings(whole *Config, lines int) *meetings {
 		s.across, s.part = p.size, rectangle{p.share, 1}
 	}
 	// Of few that each take so many times as long those for a slice vary more from time to time than
-	// those of all do: by the root of that.
+	// those of all do: by the root of that (own choice, with which random atomics on 128 lines come out as on all SMs).
 	s.deeper = Cycles((math.Sqrt(all) - 1) * sliceQueue * blockSectors * sectorBytes * float64(whole.L2.Slices) / whole.L2.BytesPerCycle)
 	s.beside = min(all, float64(s.across)/float64(s.part.wide))
 	s.below = all / s.beside
@@ -79,7 +79,7 @@ func (s *meetings) comes(l *meeting, place int64, t Tick) float64 {
 	return times
 }
 
-// reaches reports whether these, from first to last, are half of a part's width or more: then they
+// reaches reports whether these, from first to last, are half of a part's width or more (own choice): then they
 // are taken to go on beyond it.
 func reaches(first, last int32, width int64) bool {
 	return width > 1 && 2*int64(last-first+1) >= width

@@ -5,9 +5,8 @@ import "context"
 // seen are the CTAs that were simulated of a launch of which most were not, for as long as nobody
 // knows whether the others are as long.
 type seen struct {
-	lengths Lengths // in instructions of the machine
-	places  []int64 // of those that were seen whole, and where in lengths they are
-	whole   []int
+	lengths Lengths  // in instructions of the machine
+	whole   []placed // those that were seen to their ends, in the order in which they came
 	longest *CTA
 	most    float32 // its length
 	code    *Code
@@ -20,11 +19,17 @@ type seen struct {
 	issued, full float64
 }
 
+// placed is a CTA by its place in the launch, and its instructions of the machine.
+type placed struct {
+	place        int64
+	instructions float32
+}
+
 // add adds a CTA that is simulated.
 func (s *seen) add(c *Code, cta *CTA) {
 	n := float32(c.instructions(cta))
 	if !cta.Cut {
-		s.places, s.whole = append(s.places, cta.Place), append(s.whole, len(s.lengths))
+		s.whole = append(s.whole, placed{cta.Place, n})
 	}
 	if s.lengths = append(s.lengths, n); n > s.most {
 		s.most, s.longest = n, cta
@@ -118,8 +123,8 @@ func (e *Estimate) InMachine(text Lengths, mean float64) Lengths {
 		return of
 	}
 	known := map[float32]float32{}
-	for i, place := range e.seen.places {
-		known[text[place]] = e.seen.lengths[e.seen.whole[i]]
+	for _, cta := range e.seen.whole {
+		known[text[cta.place]] = cta.instructions
 	}
 	all := of.sum()
 	rest, left := 0.0, all // of the others: as if all were alike, and what the known ones leave

@@ -17,12 +17,12 @@ func TestInMachine(t *testing.T) {
 		noted bool // that some were seen
 	}{
 		{"nothing is known", seen{}, Lengths{10, 30}, 40, Lengths{20, 60}, false},
-		{"the cut one has the rest", seen{lengths: Lengths{8, 8, 20}, places: []int64{0, 1}, whole: []int{0, 1}}, Lengths{10, 10, 100}, 24, Lengths{8, 8, 56}, true},
-		{"of many that are alike one was seen", seen{lengths: Lengths{20, 8}, places: []int64{2}, whole: []int{1}}, Lengths{100, 10, 10, 10}, 20, Lengths{56, 8, 8, 8}, true},
-		{"two share the rest", seen{lengths: Lengths{8}, places: []int64{0}, whole: []int{0}}, Lengths{10, 40, 80}, 36, Lengths{8, 100. / 3, 200. / 3}, true},
-		{"all were seen", seen{lengths: Lengths{8, 90}, places: []int64{0, 1}, whole: []int{0, 1}}, Lengths{10, 90}, 100, Lengths{20, 180}, true},
-		{"little is left", seen{lengths: Lengths{90}, places: []int64{0}, whole: []int{0}}, Lengths{99, 1}, 50, Lengths{99, 1}, true},
-		{"more was seen than there is", seen{lengths: Lengths{120}, places: []int64{0}, whole: []int{0}}, Lengths{50, 50.5}, 50.25, Lengths{50, 50.5}, true},
+		{"the cut one has the rest", seen{whole: []placed{{0, 8}, {1, 8}}}, Lengths{10, 10, 100}, 24, Lengths{8, 8, 56}, true},
+		{"of many that are alike one was seen", seen{whole: []placed{{2, 8}}}, Lengths{100, 10, 10, 10}, 20, Lengths{56, 8, 8, 8}, true},
+		{"two share the rest", seen{whole: []placed{{0, 8}}}, Lengths{10, 40, 80}, 36, Lengths{8, 100. / 3, 200. / 3}, true},
+		{"all were seen", seen{whole: []placed{{0, 8}, {1, 90}}}, Lengths{10, 90}, 100, Lengths{20, 180}, true},
+		{"little is left", seen{whole: []placed{{0, 90}}}, Lengths{99, 1}, 50, Lengths{99, 1}, true},
+		{"more was seen than there is", seen{whole: []placed{{0, 120}}}, Lengths{50, 50.5}, 50.25, Lengths{50, 50.5}, true},
 	} {
 		e := &Estimate{}
 		if c.noted {
